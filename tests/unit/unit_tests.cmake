@@ -1,0 +1,5 @@
+# The rooms one by one, in the order of CMakeLists.txt.
+onchip_unit_test(test_base_error SOURCES test_base_error.c ROOMS base)
+onchip_unit_test(test_base_file SOURCES test_base_file.c ROOMS base)
+onchip_unit_test(test_base_hash SOURCES test_base_hash.c ROOMS base)
+onchip_unit_test(test_base_json SOURCES test_base_json.c ROOMS base)
