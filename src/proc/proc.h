@@ -1,0 +1,82 @@
+/* Child processes: started without a shell, waited for with a deadline, never left
+ * behind.
+ *
+ * Calling sequence
+ *     oc__proc child;
+ *     oc__proc_options options = {.argv = argv, .stdout_fd = w, .stderr_fd = w};
+ *     rc = oc__proc_start(&options, &child, err);    OC_NOT_FOUND: argv[0] is not on
+ * PATH
+ *     ...
+ *     oc__proc_end end;
+ *     rc = oc__proc_wait(&child, deadline, &end, err);   OC_DEADLINE: it runs on
+ *     oc__proc_stop(&child, grace_ms, &end);         TERM, grace_ms, KILL; always reaps
+ *
+ * A child runs in a process group of its own. Stopping it stops its children too, and
+ * those that it leaves behind when it ends are killed; it dies by SIGKILL when the
+ * process that started it ends. It inherits standard input from /dev/null, standard
+ * output and error unless the options name others, the descriptor passed, and nothing
+ * else.
+ *
+ * oc__proc_run is the whole sequence for a program that is run for its output. */
+#ifndef ONCHIP_PROC_PROC_H
+#define ONCHIP_PROC_PROC_H
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A point in time on CLOCK_MONOTONIC, in milliseconds; a jump of the wall clock does
+ * not move it. */
+typedef int64_t oc__deadline;
+oc__deadline oc__deadline_in(int64_t timeout_ms);
+/* Microseconds on the same clock, for measuring. */
+int64_t oc__now_us(void);
+/* Milliseconds that are left, 0 when it has passed; fits poll(). */
+int oc__deadline_left_ms(oc__deadline deadline);
+
+typedef struct oc__proc_options {
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up on PATH */
+    const char *const
+        *environment; /* NULL-terminated "NAME=value" laid over ours; may be NULL */
+    int stdin_fd;     /* 0 or negative: /dev/null */
+    int stdout_fd;    /* 0 or negative: inherited */
+    int stderr_fd;    /* 0 or negative: inherited */
+    int passed_fd;    /* becomes descriptor 3 of the child; 0 or negative: none */
+} oc__proc_options;
+
+typedef struct oc__proc {
+    pid_t pid; /* 0: not running, already reaped */
+    int pidfd;
+} oc__proc;
+
+typedef struct oc__proc_end {
+    bool signalled; /* true: `code` is a signal number; false: an exit status */
+    int code;
+} oc__proc_end;
+
+OC_MUST_USE oc_status oc__proc_start(const oc__proc_options *options,
+                                     oc__proc *out_proc, oc_error *err);
+OC_MUST_USE oc_status oc__proc_wait(oc__proc *proc, oc__deadline deadline,
+                                    oc__proc_end *out_end, oc_error *err);
+
+/* Ends a child that may be running: SIGTERM to its group, `grace_ms` to leave (0:
+ * none), SIGKILL, and at most 5 s for the kernel to let it go. Safe on one that was
+ * reaped already. False when even SIGKILL did not end it (uninterruptible in the
+ * kernel). */
+bool oc__proc_stop(oc__proc *proc, int grace_ms, oc__proc_end *out_end);
+
+/* "exit status 3" or "signal 6 (Aborted)". */
+void oc__proc_end_text(const oc__proc_end *end, char *out, size_t size);
+
+/* Runs a program to its end; standard output and error are collected, each up to its
+ * buffer's maximum (more is read and dropped). OC_DEADLINE: it was stopped. A non-zero
+ * exit status is not an error: look at *out_end. */
+OC_MUST_USE oc_status oc__proc_run(const char *const *argv, const char *input,
+                                   size_t input_size, int64_t timeout_ms,
+                                   oc__strbuf *out_stdout, oc__strbuf *out_stderr,
+                                   oc__proc_end *out_end, oc_error *err);
+
+#endif
