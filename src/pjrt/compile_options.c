@@ -1,0 +1,138 @@
+#include "pjrt/compile_options.h"
+
+#include "compile_options.pb-c.h"
+
+#include <stdlib.h>
+
+enum { MAX_DEVICES = 4096, MAX_PARAMETERS = 4096, EFFORT_O2 = 29 };
+
+/* protobuf-c works on arrays of pointers; everything that one message points to. */
+typedef struct parts {
+    ExecutableBuildOptionsProto build;
+    DeviceAssignmentProto assignment;
+    DeviceAssignmentProto__ComputationDevice *computations;
+    DeviceAssignmentProto__ComputationDevice **computation_pointers;
+    int64_t *device_ids;
+    protobuf_c_boolean *parameters_propagate;
+    protobuf_c_boolean output_propagates;
+} parts;
+
+static void parts_free(parts *p)
+{
+    free(p->computations);
+    free(p->computation_pointers);
+    free(p->device_ids);
+    free(p->parameters_propagate);
+}
+
+static bool parts_fill(parts *p, const oc__compile_request *request)
+{
+    size_t devices = request->replicas * request->partitions;
+    p->computations = calloc(request->partitions, sizeof *p->computations);
+    p->computation_pointers =
+        calloc(request->partitions, sizeof *p->computation_pointers);
+    p->device_ids = calloc(devices, sizeof *p->device_ids);
+    p->parameters_propagate =
+        calloc(request->parameters + 1, sizeof *p->parameters_propagate);
+    if (!p->computations || !p->computation_pointers || !p->device_ids ||
+        !p->parameters_propagate) {
+        return false;
+    }
+    for (size_t i = 0; i < devices; i++) {
+        p->device_ids[i] = request->device_ids[i];
+    }
+    device_assignment_proto__init(&p->assignment);
+    p->assignment.replica_count = (int32_t)request->replicas;
+    p->assignment.computation_count = (int32_t)request->partitions;
+    p->assignment.n_computation_devices = request->partitions;
+    p->assignment.computation_devices = p->computation_pointers;
+    for (size_t i = 0; i < request->partitions; i++) {
+        device_assignment_proto__computation_device__init(&p->computations[i]);
+        p->computations[i].n_replica_device_ids = request->replicas;
+        p->computations[i].replica_device_ids = p->device_ids + i * request->replicas;
+        p->computation_pointers[i] = &p->computations[i];
+    }
+    executable_build_options_proto__init(&p->build);
+    p->build.device_ordinal = -1;
+    p->build.num_replicas = (int64_t)request->replicas;
+    p->build.num_partitions = (int64_t)request->partitions;
+    p->build.use_spmd_partitioning = true;
+    p->build.use_shardy_partitioner = true;
+    p->build.device_assignment = &p->assignment;
+    p->output_propagates = true;
+    p->build.n_allow_spmd_sharding_propagation_to_output = 1;
+    p->build.allow_spmd_sharding_propagation_to_output = &p->output_propagates;
+    p->build.n_allow_spmd_sharding_propagation_to_parameters = request->parameters;
+    p->build.allow_spmd_sharding_propagation_to_parameters = p->parameters_propagate;
+    p->build.process_count = 1;
+    p->build.memory_fitting_level = EFFORT_O2;
+    return true;
+}
+
+static void write_text(const oc__compile_request *request, oc__strbuf *out)
+{
+    oc__strbuf_addf(
+        out,
+        "executable_build_options { device_ordinal: -1 num_replicas: %zu "
+        "num_partitions: %zu use_spmd_partitioning: true device_assignment { "
+        "replica_count: %zu computation_count: %zu",
+        request->replicas, request->partitions, request->replicas, request->partitions);
+    for (size_t i = 0; i < request->partitions; i++) {
+        oc__strbuf_addf(out, " computation_devices {");
+        for (size_t j = 0; j < request->replicas; j++) {
+            oc__strbuf_addf(out, " replica_device_ids: %lld",
+                            (long long)request->device_ids[i * request->replicas + j]);
+        }
+        oc__strbuf_addf(out, " }");
+    }
+    oc__strbuf_addf(out, " } allow_spmd_sharding_propagation_to_output: true");
+    for (size_t i = 0; i < request->parameters; i++) {
+        oc__strbuf_addf(out, " allow_spmd_sharding_propagation_to_parameters: false");
+    }
+    oc__strbuf_addf(
+        out, " use_shardy_partitioner: true process_count: 1 memory_fitting_level: "
+             "EFFORT_O2 } profile_version: -1 allow_in_place_mlir_modification: true");
+}
+
+oc_status oc__compile_options(const oc__compile_request *request, oc__strbuf *out_bytes,
+                              oc__strbuf *out_text, oc_error *err)
+{
+    oc_status rc = OC_OK;
+    uint8_t *packed = NULL;
+    parts p = {0};
+    // Zero replicas abort the CPU plugin's process.
+    if (request->replicas == 0 || request->partitions == 0 ||
+        request->replicas > MAX_DEVICES || request->partitions > MAX_DEVICES ||
+        request->parameters > MAX_PARAMETERS) {
+        rc = OC_FAIL(
+            err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE,
+            "%zu replicas, %zu partitions and %zu parameters cannot be asked for",
+            request->replicas, request->partitions, request->parameters);
+        goto done;
+    }
+    CompileOptionsProto options;
+    compile_options_proto__init(&options);
+    options.profile_version = -1;
+    options.allow_in_place_mlir_modification = true;
+    options.executable_build_options = &p.build;
+    if (!parts_fill(&p, request)) {
+        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+        goto done;
+    }
+    size_t size = compile_options_proto__get_packed_size(&options);
+    packed = malloc(size);
+    if (!packed) {
+        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+        goto done;
+    }
+    oc__strbuf_add(out_bytes, packed, compile_options_proto__pack(&options, packed));
+    write_text(request, out_text);
+    if (out_bytes->failed || out_text->failed) {
+        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE,
+                     "the compile options are too large");
+    }
+done:
+    free(packed);
+    parts_free(&p);
+    return rc;
+}
