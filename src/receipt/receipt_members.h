@@ -1,0 +1,114 @@
+/* The members of a JSON document, once for the writer and the reader.
+ *
+ * A table lists an object's members in the order in which they are written; it ends
+ * with a member whose key is NULL. Each member names its codec, which puts one kind of
+ * field into JSON and takes it back, and where the field lies in the struct. What the
+ * codec writes it also accepts, and it accepts nothing that it would not write, the
+ * layout of the text aside. */
+#ifndef ONCHIP_RECEIPT_MEMBERS_H
+#define ONCHIP_RECEIPT_MEMBERS_H
+
+#include "base/json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct oc__member oc__member;
+
+/* Why a document is refused, and the path of the member that is to blame. */
+typedef struct oc__refusal {
+    char path[160];
+    char why[240];
+    bool no_memory;
+} oc__refusal;
+
+/* `field` is where the member's offset leads. */
+typedef struct oc__codec {
+    json_t *(*write)(const oc__member *member, const void *field); /* NULL: no memory */
+    /* On false, oc__member_refuse has said why. */
+    bool (*read)(const oc__member *member, const json_t *value, void *field,
+                 oc__refusal *refusal);
+} oc__codec;
+
+struct oc__member {
+    const char *key;
+    const oc__codec *codec;
+    size_t offset;
+
+    /* What a codec needs beyond the place; each codec below names its own. */
+    bool nullable;
+    const char *text;
+    const char *const *words;
+    bool (*matches)(const char *text);
+    int64_t max;
+    size_t rows, columns;
+    size_t count_offset;
+    size_t item_size;
+    const oc__member *members;
+    bool (*present)(const void *structure);
+};
+
+/* Texts in a struct as const char *. Nullable: NULL is null. */
+extern const oc__codec oc__codec_constant; /* always `text`; no field */
+extern const oc__codec oc__codec_text;     /* any text */
+extern const oc__codec oc__codec_word;     /* one of `words` (NULL at the end) */
+extern const oc__codec oc__codec_pattern;  /* `matches`, described by `text` */
+extern const oc__codec oc__codec_texts;    /* array of 0 to `max` texts; the struct
+                                              holds the first, NULL for none */
+extern const oc__codec oc__codec_dtype;    /* at an oc__output: its dtype, null when
+                                              it was not reached */
+/* Numbers. */
+extern const oc__codec oc__codec_integer; /* int64_t, 0 to `max` */
+extern const oc__codec oc__codec_code;    /* int, 0 to INT_MAX */
+extern const oc__codec oc__codec_bool;
+extern const oc__codec oc__codec_real;      /* double, finite or not */
+extern const oc__codec oc__codec_magnitude; /* double, finite and not negative; NaN is
+                                               null */
+extern const oc__codec oc__codec_float;     /* float, finite */
+extern const oc__codec oc__codec_floats;    /* `columns` finite floats, or a list of
+                                               `rows` such lists */
+extern const oc__codec oc__codec_shape;     /* at an oc__output: rank and dims */
+extern const oc__codec oc__codec_values;    /* at an oc__output: count and values */
+/* Enumerations of onchip/status.h, by name. */
+extern const oc__codec oc__codec_verdict;
+extern const oc__codec oc__codec_boundary;
+extern const oc__codec oc__codec_status; /* never OC_OK */
+/* Structures. */
+extern const oc__codec oc__codec_object; /* `members` at the field; null unless
+                                            `present` (where given) holds */
+extern const oc__codec oc__codec_list;   /* a pointer to malloc'd items of
+                                            `item_size`, each `members`; their number
+                                            at `count_offset` of the field */
+extern const oc__codec oc__codec_items;  /* the same for at most `max` items in
+                                            place */
+extern const oc__codec oc__codec_hash;   /* char[OC__SHA256_HEX]; "" is null where
+                                            nullable */
+extern const oc__codec oc__codec_hashes; /* one object of name and sha256 for each of
+                                            `words`, `item_size` apart */
+
+/* A new reference; NULL when memory runs out. */
+json_t *oc__members_write(const oc__member *members, const void *structure);
+
+/* Fills `structure`; text points into `object`. OC_PARSE names `name`, the member's
+ * path and what is wrong with it. */
+OC_MUST_USE oc_status oc__members_read(const oc__member *members, const json_t *object,
+                                       const char *name, void *structure,
+                                       oc_error *err);
+
+/* Does `text` have the form of a SHA-256: 64 lower-case hexadecimal digits? */
+bool oc__is_sha256_text(const char *text);
+
+/* Used by codecs. The first two say why and yield false; blame_index puts "[index]"
+ * before the path of what was refused below. */
+OC_PRINTF(2, 3)
+bool oc__member_refuse(oc__refusal *refusal, const char *format, ...);
+bool oc__member_refuse_no_memory(oc__refusal *refusal);
+void oc__member_blame_index(oc__refusal *refusal, size_t index);
+bool oc__member_read_object(const oc__member *members, const json_t *value,
+                            void *structure, oc__refusal *refusal);
+
+/* The receipt's own members. */
+extern const oc__member oc__receipt_members[];
+
+#endif
