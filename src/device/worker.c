@@ -1,0 +1,380 @@
+#include "device/worker.h"
+
+#include "device/wire.h"
+#include "pjrt/pjrt_program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_OBJECTS = 1 << 16 };
+
+typedef struct worker {
+    oc__pjrt *pjrt;
+    oc__pjrt_program *programs;
+    size_t program_count;
+    PJRT_Buffer **buffers; /* NULL: freed */
+    size_t buffer_count;
+} worker;
+
+typedef struct request {
+    const json_t *json;
+    const char *blob;
+    size_t blob_size;
+    json_t *reply;
+    oc_tensor array; /* sent as the reply's blob */
+} request;
+
+static oc_status bad_request(const char *what, oc_error *err)
+{
+    return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE, "bad request: %s",
+                   what);
+}
+
+/* A plugin's text has no NUL at its end and may be no UTF-8. */
+static json_t *text_value(oc__text text)
+{
+    char *copy = text.data ? strndup(text.data, text.size) : strdup("");
+    json_t *value = copy ? oc__json_string(copy) : NULL;
+    free(copy);
+    return value;
+}
+
+static PJRT_Buffer *find_buffer(const worker *w, json_int_t id)
+{
+    return id >= 0 && (size_t)id < w->buffer_count ? w->buffers[id] : NULL;
+}
+
+/* Hands `buffer` to the table; on failure it is freed. */
+static oc_status keep_buffer(worker *w, PJRT_Buffer *buffer, size_t *out_id,
+                             oc_error *err)
+{
+    PJRT_Buffer **grown =
+        w->buffer_count < MAX_OBJECTS
+            ? realloc(w->buffers, (w->buffer_count + 1) * sizeof(PJRT_Buffer *))
+            : NULL;
+    if (!grown) {
+        oc__pjrt_buffer_free(w->pjrt, buffer);
+        return OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_TRANSFER,
+                       "no room for another buffer (%d at most)", MAX_OBJECTS);
+    }
+    w->buffers = grown;
+    w->buffers[w->buffer_count] = buffer;
+    *out_id = w->buffer_count++;
+    return OC_OK;
+}
+
+static oc_status do_load(worker *w, request *r, oc_error *err)
+{
+    char *path = strndup(r->blob ? r->blob : "", r->blob_size);
+    if (!path || w->pjrt) {
+        free(path);
+        return bad_request("load", err);
+    }
+    oc_status rc = oc__pjrt_load(path, &w->pjrt, err);
+    free(path);
+    if (rc == OC_OK) {
+        json_object_set_new(r->reply, "api",
+                            json_sprintf("%d.%d",
+                                         w->pjrt->api->pjrt_api_version.major_version,
+                                         w->pjrt->api->pjrt_api_version.minor_version));
+    }
+    return rc;
+}
+
+static json_t *device_value(const worker *w, const oc__pjrt_device_info *info)
+{
+    json_t *memories = json_array();
+    for (size_t i = 0; i < info->memory_count; i++) {
+        json_array_append_new(
+            memories, text_value(oc__pjrt_memory_kind(w->pjrt, info->memories[i])));
+    }
+    return json_pack(
+        "{s:I s:I s:I s:o s:o s:b s:I s:o s:o}", "id", (json_int_t)info->id,
+        "process_index", (json_int_t)info->process_index, "local_hardware_id",
+        (json_int_t)info->local_hardware_id, "kind", text_value(info->kind), "string",
+        text_value(info->string), "addressable", (int)info->addressable, "bytes_limit",
+        (json_int_t)info->bytes_limit, "memories", memories, "default_memory",
+        text_value(oc__pjrt_memory_kind(w->pjrt, info->default_memory)));
+}
+
+static oc_status do_init(worker *w, request *r, oc_error *err)
+{
+    json_int_t cpu_devices =
+        json_integer_value(json_object_get(r->json, "cpu_devices"));
+    if (!w->pjrt || w->pjrt->client) {
+        return bad_request("init", err);
+    }
+    oc__pjrt_identity identity;
+    oc_status rc = oc__pjrt_create_client(w->pjrt, cpu_devices, err);
+    if (rc == OC_OK) {
+        rc = oc__pjrt_identify(w->pjrt, &identity, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    json_t *devices = json_array();
+    json_object_set_new(r->reply, "platform", text_value(identity.platform_name));
+    json_object_set_new(r->reply, "platform_version",
+                        text_value(identity.platform_version));
+    json_object_set_new(r->reply, "process_index",
+                        json_integer(identity.process_index));
+    json_object_set_new(r->reply, "stablehlo", json_string(identity.stablehlo_version));
+    json_object_set_new(r->reply, "devices", devices);
+    for (size_t i = 0; i < w->pjrt->device_count && rc == OC_OK; i++) {
+        oc__pjrt_device_info info;
+        rc = oc__pjrt_describe_device(w->pjrt, w->pjrt->devices[i], &info, err);
+        if (rc == OC_OK) {
+            json_array_append_new(devices, device_value(w, &info));
+        }
+    }
+    return rc;
+}
+
+static oc_status do_compile(worker *w, request *r, oc_error *err)
+{
+    json_int_t options_size =
+        json_integer_value(json_object_get(r->json, "options_size"));
+    if (!w->pjrt || !w->pjrt->client || options_size < 0 ||
+        (size_t)options_size > r->blob_size) {
+        return bad_request("compile", err);
+    }
+    oc__pjrt_program *grown =
+        w->program_count < MAX_OBJECTS
+            ? realloc(w->programs, (w->program_count + 1) * sizeof *grown)
+            : NULL;
+    if (!grown) {
+        return OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_COMPILE,
+                       "no room for another program (%d at most)", MAX_OBJECTS);
+    }
+    w->programs = grown;
+    oc__pjrt_program *program = &w->programs[w->program_count];
+    oc_status rc = oc__pjrt_compile(w->pjrt, r->blob + options_size,
+                                    r->blob_size - (size_t)options_size, r->blob,
+                                    (size_t)options_size, program, err);
+    if (rc == OC_OK) {
+        json_object_set_new(r->reply, "program",
+                            json_integer((json_int_t)w->program_count));
+        json_object_set_new(r->reply, "outputs",
+                            json_integer((json_int_t)program->num_outputs));
+        w->program_count++;
+    }
+    return rc;
+}
+
+static oc_status do_put(worker *w, request *r, oc_error *err)
+{
+    json_int_t dtype = json_integer_value(json_object_get(r->json, "dtype"));
+    json_int_t device = json_integer_value(json_object_get(r->json, "device"));
+    const json_t *dims_value = json_object_get(r->json, "dims");
+    size_t rank = json_array_size(dims_value);
+    int64_t dims[OC_MAX_RANK];
+    if (!w->pjrt || device < 0 || (size_t)device >= w->pjrt->addressable_count ||
+        rank > OC_MAX_RANK) {
+        return bad_request("put", err);
+    }
+    for (size_t i = 0; i < rank; i++) {
+        dims[i] = json_integer_value(json_array_get(dims_value, i));
+    }
+    PJRT_Buffer *buffer = NULL;
+    size_t id = 0;
+    oc_status rc = oc_tensor_make((oc_dtype)dtype, dims, rank, &r->array, err);
+    if (rc == OC_OK && r->array.size_bytes != r->blob_size) {
+        rc = bad_request("put: the blob does not have the array's size", err);
+    }
+    if (rc == OC_OK && r->blob_size > 0) {
+        memcpy(r->array.data, r->blob, r->blob_size);
+    }
+    if (rc == OC_OK) {
+        rc = oc__pjrt_put(w->pjrt, &r->array, w->pjrt->addressable[device], &buffer,
+                          err);
+    }
+    oc_tensor_free(&r->array);
+    if (rc == OC_OK) {
+        rc = keep_buffer(w, buffer, &id, err);
+    }
+    json_object_set_new(r->reply, "buffer", json_integer((json_int_t)id));
+    return rc;
+}
+
+static oc_status do_execute(worker *w, request *r, oc_error *err)
+{
+    json_int_t program_id = json_integer_value(json_object_get(r->json, "program"));
+    json_int_t devices = json_integer_value(json_object_get(r->json, "devices"));
+    const json_t *args = json_object_get(r->json, "args");
+    size_t arg_count = json_array_size(args);
+    if (program_id < 0 || (size_t)program_id >= w->program_count || devices < 1 ||
+        devices > MAX_OBJECTS || arg_count % (size_t)devices != 0) {
+        return bad_request("execute", err);
+    }
+    oc_status rc = OC_OK;
+    const oc__pjrt_program *program = &w->programs[program_id];
+    size_t output_count = (size_t)devices * program->num_outputs;
+    PJRT_Buffer **inputs = calloc(arg_count + 1, sizeof(PJRT_Buffer *));
+    PJRT_Buffer **outputs = calloc(output_count + 1, sizeof(PJRT_Buffer *));
+    json_t *ids = json_array();
+    json_object_set_new(r->reply, "outputs", ids);
+    if (!inputs || !outputs || !ids) {
+        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_EXECUTE, "out of memory");
+        goto done;
+    }
+    for (size_t i = 0; i < arg_count; i++) {
+        inputs[i] = find_buffer(w, json_integer_value(json_array_get(args, i)));
+        if (!inputs[i]) {
+            rc = bad_request("execute: an argument is no buffer", err);
+            goto done;
+        }
+    }
+    rc = oc__pjrt_execute(w->pjrt, program, inputs, (size_t)devices,
+                          arg_count / (size_t)devices, outputs, err);
+    for (size_t i = 0; rc == OC_OK && i < output_count; i++) {
+        size_t id = 0;
+        rc = keep_buffer(w, outputs[i], &id, err);
+        json_array_append_new(ids, json_integer((json_int_t)id));
+    }
+done:
+    free(inputs);
+    free(outputs);
+    return rc;
+}
+
+static oc_status do_get(worker *w, request *r, oc_error *err)
+{
+    PJRT_Buffer *buffer =
+        find_buffer(w, json_integer_value(json_object_get(r->json, "buffer")));
+    if (!buffer) {
+        return bad_request("get: no such buffer", err);
+    }
+    oc__pjrt_buffer_info info;
+    oc__pjrt_identity identity;
+    oc__pjrt_device_info device = {.string = {"", 0}};
+    oc_status rc = oc__pjrt_describe_buffer(w->pjrt, buffer, &info, err);
+    if (rc == OC_OK) {
+        rc = oc__pjrt_identify(w->pjrt, &identity, err);
+    }
+    if (rc == OC_OK && info.device_listed) {
+        rc = oc__pjrt_describe_device(w->pjrt, info.device, &device, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc__pjrt_get(w->pjrt, buffer, &r->array, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    json_t *dims = json_array();
+    for (size_t i = 0; i < info.rank; i++) {
+        json_array_append_new(dims, json_integer(info.dims[i]));
+    }
+    json_object_set_new(r->reply, "dtype", json_integer((json_int_t)info.dtype));
+    json_object_set_new(r->reply, "dims", dims);
+    json_object_set_new(r->reply, "platform", text_value(identity.platform_name));
+    json_object_set_new(r->reply, "device", text_value(device.string));
+    json_object_set_new(r->reply, "device_listed", json_boolean(info.device_listed));
+    json_object_set_new(r->reply, "memory", text_value(info.memory_kind));
+    return OC_OK;
+}
+
+static oc_status do_free(worker *w, request *r, oc_error *err)
+{
+    json_int_t id = json_integer_value(json_object_get(r->json, "buffer"));
+    PJRT_Buffer *buffer = find_buffer(w, id);
+    if (!buffer) {
+        return bad_request("free: no such buffer", err);
+    }
+    w->buffers[id] = NULL;
+    oc__pjrt_buffer_free(w->pjrt, buffer);
+    return OC_OK;
+}
+
+static oc_status do_stop(worker *w, request *r, oc_error *err)
+{
+    (void)r;
+    (void)err;
+    for (size_t i = 0; i < w->buffer_count; i++) {
+        oc__pjrt_buffer_free(w->pjrt, w->buffers[i]);
+    }
+    for (size_t i = 0; i < w->program_count; i++) {
+        oc__pjrt_program_free(w->pjrt, &w->programs[i]);
+    }
+    oc__pjrt_free(w->pjrt);
+    free(w->buffers);
+    free(w->programs);
+    *w = (worker){0};
+    return OC_OK;
+}
+
+static const struct {
+    const char *name;
+    oc_status (*run)(worker *w, request *r, oc_error *err);
+} operations[] = {
+    {"load", do_load}, {"init", do_init},       {"compile", do_compile},
+    {"put", do_put},   {"execute", do_execute}, {"get", do_get},
+    {"free", do_free}, {"stop", do_stop},
+};
+
+static oc_status dispatch(worker *w, request *r, oc_error *err)
+{
+    const char *op = json_string_value(json_object_get(r->json, "op"));
+    for (size_t i = 0; op && i < sizeof operations / sizeof *operations; i++) {
+        if (strcmp(op, operations[i].name) == 0) {
+            return operations[i].run(w, r, err);
+        }
+    }
+    return bad_request("no such operation", err);
+}
+
+static oc_status move_bytes(void *context, bool sending, void *data, size_t size,
+                            oc_error *err)
+{
+    int fd = *(int *)context;
+    char *at = data;
+    while (size > 0) {
+        ssize_t moved = sending ? write(fd, at, size) : read(fd, at, size);
+        if (moved < 0 && errno == EINTR) {
+            continue;
+        }
+        if (moved <= 0) {
+            return OC_FAIL(err, OC_IO, OC_BOUNDARY_NONE, "the other side is gone");
+        }
+        at += moved;
+        size -= (size_t)moved;
+    }
+    return OC_OK;
+}
+
+int oc__worker_serve(int fd)
+{
+    worker w = {0};
+    oc__wire wire = {.move = move_bytes, .context = &fd};
+    for (;;) {
+        oc__message message;
+        if (oc__wire_receive(&wire, &message, NULL) != OC_OK) {
+            return 0; // the requester is gone: nothing is left to do
+        }
+        oc_error err = {0};
+        request r = {.json = message.json,
+                     .blob = message.blob,
+                     .blob_size = message.blob_size,
+                     .reply = json_object()};
+        oc_status rc = dispatch(&w, &r, &err);
+        json_object_set_new(r.reply, "ok", json_boolean(rc == OC_OK));
+        if (rc != OC_OK) {
+            json_object_set_new(r.reply, "status",
+                                json_integer((json_int_t)err.status));
+            json_object_set_new(r.reply, "boundary",
+                                json_integer((json_int_t)err.boundary));
+            json_object_set_new(r.reply, "plugin_code", json_integer(err.plugin_code));
+            json_object_set_new(r.reply, "text", oc__json_string(err.text));
+        }
+        oc_status sent =
+            oc__wire_send(&wire, r.reply, rc == OC_OK ? r.array.data : NULL,
+                          rc == OC_OK ? r.array.size_bytes : 0, NULL);
+        oc_tensor_free(&r.array);
+        json_decref(r.reply);
+        oc__message_free(&message);
+        if (sent != OC_OK) {
+            return 1;
+        }
+    }
+}
