@@ -20,3 +20,4 @@ onchip_unit_test(test_receipt_nonce SOURCES test_receipt_nonce.c ROOMS receipt b
 onchip_unit_test(test_reference_affine SOURCES test_reference_affine.c ROOMS reference base)
 onchip_unit_test(test_numeric_exact SOURCES test_numeric_exact.c ROOMS numeric base)
 onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS numeric base)
+onchip_unit_test(test_placement_rules SOURCES test_placement_rules.c ROOMS placement receipt base)

@@ -1,0 +1,55 @@
+/* The placement verdict: did the work run on the device that was asked for?
+ *
+ * It is decided from evidence alone, so that the runner and the verifier decide by the
+ * same code. What the evidence may say (`what`), with E one of the executions' names:
+ *
+ *   basis api  E.platform       platform name of the client that owns the output buffer
+ *              E.device         device string of the output buffer
+ *              E.device_listed  "yes" when that device is in its client's list, else
+ * "no" E.memory         memory kind of the output buffer requested.device device string
+ * of the device that was asked for (the first) requested.memory the default memory kind
+ * of that device device_kind      kind of that device, e.g. "TPU v5 lite" basis os
+ * plugin_mapped    the plugin's file, mapped in the worker's address space device_node
+ * a device node that the worker holds open (0 or more) pci_device       "vendor:device
+ * bus address" of an accelerator (0 or more) basis hash plugin_sha256    of the mapped
+ * file
+ *
+ * Rules, in order; the first that applies decides:
+ *   FAIL  not_reached      an execution has no platform: the work did not complete
+ *   FAIL  platform_differs requested and observed platform disagree
+ *   FAIL  device_foreign   the owner is not a device of the client
+ *   FAIL  device_differs   the output lies on another device than the requested one
+ *   FAIL  memory_differs   the output lies in another memory than that device's default
+ *   FAIL  contradicted     platform tpu, cuda or rocm, but the worker holds no node of
+ * that kind and the machine shows no such PCI device UNKNOWN os_silent      such a
+ * platform, and only one of the two is there; or a platform for which onchip knows no
+ * operating-system evidence UNKNOWN plugin_unmapped the plugin's file is not mapped in
+ * the worker PASS  observed
+ */
+#ifndef ONCHIP_PLACEMENT_PLACEMENT_H
+#define ONCHIP_PLACEMENT_PLACEMENT_H
+
+#include "receipt/receipt.h"
+
+typedef struct oc__placement_result {
+    oc_verdict verdict;
+    const char *reason; /* one of the words above; static text */
+    char detail[512];   /* a sentence that names requested and observed */
+} oc__placement_result;
+
+void oc__placement_judge(const char *requested, const oc__evidence *evidence,
+                         size_t count, oc__placement_result *out_result);
+
+/* The negative control: the same evidence with the other platform (tpu, or cpu where
+ * tpu was requested) as what every output reports. True when the judge refutes it, with
+ * its sentence in out_detail; false also when memory runs out. */
+bool oc__placement_refutes_other(const char *requested, const oc__evidence *evidence,
+                                 size_t count, char *out_detail, size_t detail_size);
+
+/* Of --devices N: the shards hold all rows of X in order and came back unchanged, each
+ * shard and each all-reduced output on a device of its own. NULL when that holds, else
+ * a static sentence, with the shard to blame in *out_index. */
+const char *oc__placement_shards(const oc__shard *shards, size_t count,
+                                 size_t *out_index);
+
+#endif
