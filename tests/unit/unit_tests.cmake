@@ -21,3 +21,4 @@ onchip_unit_test(test_reference_affine SOURCES test_reference_affine.c ROOMS ref
 onchip_unit_test(test_numeric_exact SOURCES test_numeric_exact.c ROOMS numeric base)
 onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS numeric base)
 onchip_unit_test(test_placement_rules SOURCES test_placement_rules.c ROOMS placement receipt base)
+onchip_unit_test(test_check SOURCES test_check.c device_fixture.c ROOMS run device receipt tensor base)
