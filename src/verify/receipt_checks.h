@@ -1,0 +1,34 @@
+/* The checks of a receipt that stand in files of their own, and what they share. A
+ * check yields false when it has recorded a FAIL. */
+#ifndef ONCHIP_VERIFY_RECEIPT_CHECKS_H
+#define ONCHIP_VERIFY_RECEIPT_CHECKS_H
+
+#include "numeric/prediction.h"
+#include "verify/verifier.h"
+
+typedef bool oc__verify_check(oc__verifier *verifier, const oc__receipt *receipt);
+
+/* Relies on the outputs' contract and on the inputs being the demanded ones. */
+oc__verify_check oc__verify_numeric;
+/* Members that the evidence of placement must bear out. */
+oc__verify_check oc__verify_evidence;
+oc__verify_check oc__verify_placement;
+/* All three are there, refuted, and refuted once more here. */
+oc__verify_check oc__verify_controls;
+/* Owners are distinct, rows complete and sums those of the closed form. */
+oc__verify_check oc__verify_collective;
+
+/* FAIL unless the recorded verdict and reason are those that the evidence gives. */
+bool oc__verify_recorded(oc__verifier *verifier, const char *name,
+                         const oc__judgement *recorded, oc_verdict verdict,
+                         const char *reason);
+
+/* The numeric verdict and its controls, from the recorded inputs and outputs. */
+void oc__verify_predictions(const oc__receipt *receipt, oc__prediction_result *out);
+
+/* Both there and equal. */
+bool oc__verify_same(const char *a, const char *b);
+/* "none" for NULL. */
+const char *oc__verify_shown(const char *text);
+
+#endif

@@ -1,0 +1,102 @@
+/* The negative controls, replayed, and the collective. */
+#include "placement/placement.h"
+#include "reference/affine.h"
+#include "verify/receipt_checks.h"
+
+#include <stdio.h>
+
+typedef struct control_demand {
+    const char *name;
+    const char *verdict;
+    bool refuted_now;
+} control_demand;
+
+static bool check_control(oc__verifier *verifier, const oc__receipt *receipt,
+                          const control_demand *demand)
+{
+    const oc__control *found = NULL;
+    for (size_t i = 0; i < receipt->control_count; i++) {
+        if (oc__verify_same(receipt->controls[i].name, demand->name)) {
+            found = &receipt->controls[i];
+        }
+    }
+    if (!found || !oc__verify_same(found->verdict, demand->verdict)) {
+        return oc__verify_fail(verifier, "control_missing", "controls",
+                               "the negative control '%s' of the %s verdict is missing",
+                               demand->name, demand->verdict);
+    }
+    if (!found->refuted || !demand->refuted_now) {
+        return oc__verify_unknown(verifier, "control_not_refuted", "controls",
+                                  "the negative control '%s' was not refuted, so the "
+                                  "run shows nothing",
+                                  demand->name);
+    }
+    return true;
+}
+
+bool oc__verify_controls(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    oc__prediction_result numeric;
+    oc__verify_predictions(receipt, &numeric);
+    char detail[sizeof((oc__placement_result *)0)->detail];
+    bool other_refuted =
+        oc__placement_refutes_other(receipt->expected, receipt->evidence,
+                                    receipt->evidence_count, detail, sizeof detail);
+    const control_demand demands[] = {
+        {"rows_swapped", "numeric", numeric.swap_refuted},
+        {"bias_dropped", "numeric", numeric.drop_refuted},
+        {"other_platform", "placement", other_refuted},
+    };
+    const size_t count = sizeof demands / sizeof *demands;
+    if (receipt->control_count != count) {
+        return oc__verify_fail(verifier, "control_missing", "controls",
+                               "%zu negative controls are recorded, must be %zu",
+                               receipt->control_count, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!check_control(verifier, receipt, &demands[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fail_shard(oc__verifier *verifier, size_t shard, const char *why)
+{
+    char member[64];
+    snprintf(member, sizeof member, "collective.shards[%zu]", shard);
+    return oc__verify_fail(verifier, "collective_wrong", member, "%s %s", member, why);
+}
+
+bool oc__verify_collective(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    size_t blamed = 0;
+    if (receipt->shard_count == 0) {
+        return true;
+    }
+    const char *misplaced =
+        oc__placement_shards(receipt->shards, receipt->shard_count, &blamed);
+    if (misplaced) {
+        return fail_shard(verifier, blamed, misplaced);
+    }
+    for (size_t i = 0; i < receipt->shard_count; i++) {
+        const oc__shard *shard = &receipt->shards[i];
+        double own;
+        double all;
+        oc__reference_replica_sums(i, receipt->shard_count, OC__ROWS, &own, &all);
+        if (shard->sum_of_squares != own || shard->all_reduced != all) {
+            return fail_shard(verifier, i, "differs from the closed form");
+        }
+    }
+    if (!oc__verify_same(receipt->collective_kind,
+                         oc__receipt_collective_kind(receipt->expected))) {
+        return oc__verify_fail(verifier, "collective_wrong", "collective.kind",
+                               "collective.kind is '%.40s', must be '%s'",
+                               receipt->collective_kind,
+                               oc__receipt_collective_kind(receipt->expected));
+    }
+    return receipt->collective.verdict == OC_PASS ||
+           oc__verify_fail(verifier, "verdict_differs", "collective.verdict",
+                           "collective is recorded as %s, but the evidence says PASS",
+                           oc_verdict_name(receipt->collective.verdict));
+}

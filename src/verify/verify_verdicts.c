@@ -1,0 +1,133 @@
+/* The two verdicts, decided again by the code that decided them in the run. */
+#include "numeric/prediction.h"
+#include "placement/placement.h"
+#include "verify/receipt_checks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool oc__verify_same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+const char *oc__verify_shown(const char *text)
+{
+    return text ? text : "none";
+}
+
+bool oc__verify_recorded(oc__verifier *verifier, const char *name,
+                         const oc__judgement *recorded, oc_verdict verdict,
+                         const char *reason)
+{
+    char member[64];
+    if (recorded->verdict == verdict && oc__verify_same(recorded->reason, reason)) {
+        return true;
+    }
+    snprintf(member, sizeof member, "%s.verdict", name);
+    return oc__verify_fail(verifier, "verdict_differs", member,
+                           "%s is recorded as %s (%.40s), but the evidence says %s "
+                           "(%s)",
+                           name, oc_verdict_name(recorded->verdict), recorded->reason,
+                           oc_verdict_name(verdict), reason);
+}
+
+void oc__verify_predictions(const oc__receipt *receipt, oc__prediction_result *out)
+{
+    const oc__prediction_case wanted = {.x = receipt->x,
+                                        .w = receipt->w,
+                                        .bias = receipt->bias[0],
+                                        .changed_bias = receipt->bias[1]};
+    oc__prediction_output outputs[OC__EXECUTIONS];
+    for (size_t i = 0; i < OC__EXECUTIONS; i++) {
+        outputs[i] =
+            (oc__prediction_output){.name = oc__execution_name((oc__execution)i),
+                                    .reached = true,
+                                    .contract_holds = true, // these were checked before
+                                    .values = receipt->outputs[i].values,
+                                    .count = receipt->outputs[i].count};
+    }
+    oc__numeric_prediction(&wanted, outputs, out);
+}
+
+bool oc__verify_numeric(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    oc__prediction_result numeric;
+    oc__verify_predictions(receipt, &numeric);
+    if (numeric.verdict == OC_FAIL) {
+        return oc__verify_fail(verifier, numeric.reason, "numeric",
+                               "the recorded values are not the reference's: %s",
+                               numeric.detail);
+    }
+    if (numeric.verdict == OC_UNKNOWN) {
+        oc__verify_unknown(verifier, numeric.reason, "numeric", "%s", numeric.detail);
+    }
+    if (receipt->max_absolute_error != numeric.max_absolute_error) {
+        return oc__verify_fail(verifier, "error_differs", "max_absolute_error",
+                               "max_absolute_error is recorded as %.17g and is %.17g",
+                               receipt->max_absolute_error, numeric.max_absolute_error);
+    }
+    const char *level = oc__verify_shown(receipt->numeric.level);
+    if (strcmp(level, oc__verify_shown(numeric.level)) != 0) {
+        return oc__verify_fail(verifier, "verdict_differs", "numeric.level",
+                               "numeric.level is recorded as %.40s and is %s", level,
+                               oc__verify_shown(numeric.level));
+    }
+    return oc__verify_recorded(verifier, "numeric", &receipt->numeric, numeric.verdict,
+                               numeric.reason);
+}
+
+/* The first of its kind, as the judge reads it; NULL when there is none. */
+static const char *find_evidence(const oc__receipt *receipt, const char *basis,
+                                 const char *what)
+{
+    for (size_t i = 0; i < receipt->evidence_count; i++) {
+        const oc__evidence *item = &receipt->evidence[i];
+        if (strcmp(item->basis, basis) == 0 && strcmp(item->what, what) == 0) {
+            return item->value;
+        }
+    }
+    return NULL;
+}
+
+bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    const struct {
+        const char *basis;
+        const char *what;
+        const char *member;
+        const char *value;
+    } stated[] = {
+        {"api", "prediction.platform", "platform", receipt->platform},
+        {"api", "prediction.device", "output_devices", receipt->output_device},
+        {"hash", "plugin_sha256", "versions.plugin.sha256",
+         receipt->versions.plugin_sha256},
+    };
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
+        const char *value = find_evidence(receipt, stated[i].basis, stated[i].what);
+        if (!oc__verify_same(value, stated[i].value)) {
+            return oc__verify_fail(verifier, "evidence_differs", stated[i].member,
+                                   "%s is %.80s, but the evidence '%s' says %.80s",
+                                   stated[i].member, oc__verify_shown(stated[i].value),
+                                   stated[i].what, oc__verify_shown(value));
+        }
+    }
+    return true;
+}
+
+bool oc__verify_placement(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    oc__placement_result placement;
+    oc__placement_judge(receipt->expected, receipt->evidence, receipt->evidence_count,
+                        &placement);
+    if (placement.verdict == OC_FAIL) {
+        return oc__verify_fail(verifier, placement.reason, "placement.evidence", "%s",
+                               placement.detail);
+    }
+    if (placement.verdict == OC_UNKNOWN) {
+        oc__verify_unknown(verifier, placement.reason, "placement.evidence", "%s",
+                           placement.detail);
+    }
+    return oc__verify_recorded(verifier, "placement", &receipt->placement,
+                               placement.verdict, placement.reason);
+}
