@@ -1,0 +1,1 @@
+"$ONCHIP_BIN" devices --plugin "$ONCHIP_TEST_FAKES/libfake_honest.so"

@@ -1,0 +1,5 @@
+#!/bin/sh
+set -eu
+. "$(dirname -- "$0")/world.inc"
+
+run plugins add
