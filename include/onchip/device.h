@@ -1,18 +1,37 @@
-/* What a plugin says of its platform, and who it is: the answer of `onchip devices`.
+/* A plugin behind a process boundary: requests in, outputs and observations out, with a
+ * deadline.
  *
- * The plugin is loaded in a process of its own with a deadline; whatever it does there
- * is an oc_error here: it hangs (OC_DEADLINE), dies (OC_CHILD, the signal named),
- * refuses (OC_UNAVAILABLE or OC_PLUGIN, its own words kept).
+ * The plugin lives in `onchip-worker` (beside this program or library, in
+ * ../libexec/onchip from there, or where ONCHIP_WORKER says). A plugin that hangs is
+ * stopped at the deadline (OC_DEADLINE), one that crashes takes only the worker with it
+ * (OC_CHILD); either is an oc_error that names boundary, signal and the last words of
+ * the plugin. A refusal keeps the plugin's own words (OC_UNAVAILABLE where the device
+ * is not there, else OC_PLUGIN). After the worker is gone every further call fails the
+ * same way.
  *
+ * Calling sequence
  *     oc_device_options options = {.platform = "cpu", .timeout_ms = 120000};
- *     oc_platform_info *info;
- *     if (oc_platform_describe(&options, &info, &err) == OC_OK) { ... }
- *     oc_platform_info_free(info);
- */
+ *     oc_device *device;
+ *     oc_error err = {0};
+ *     if (oc_device_open(&options, &device, &err) != OC_OK) ...      load, init,
+ * description const oc_platform_info *platform = oc_device_platform(device);
+ *     oc_device_compile(device, &program, &program_id, &err)
+ *     oc_device_put(device, &tensor, 0, &buffer, &err)
+ *     oc_device_execute(device, program_id, args, 1, 2, outputs, 1, &err)      awaited
+ *     oc_device_get(device, outputs[0], &output, &err);
+ *     oc_device_output_free(&output);
+ *     oc_device_close(device);
+ *
+ * When oc_device_open fails *out_device may still be there, with what was learned
+ * before the failure; it is closed like any other. oc_device_close takes NULL.
+ *
+ * oc_platform_describe is the whole sequence for one who only wants to know what is
+ * there. */
 #ifndef ONCHIP_DEVICE_H
 #define ONCHIP_DEVICE_H
 
 #include "onchip/status.h"
+#include "onchip/tensor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +82,55 @@ typedef struct oc_platform_info {
     int64_t init_us; /* time to initialise the plugin and create its client; 0: not
                         reached */
 } oc_platform_info;
+
+typedef struct oc_device oc_device;
+
+OC_API OC_MUST_USE oc_status oc_device_open(const oc_device_options *options,
+                                            oc_device **out_device, oc_error *err);
+OC_API void oc_device_close(oc_device *device);
+
+/* What is known so far; members not reached are NULL. Lives as long as the device. */
+OC_API const oc_platform_info *oc_device_platform(const oc_device *device);
+
+typedef struct oc_device_program {
+    const char *code; /* StableHLO text */
+    size_t replicas;
+    const int64_t *device_ids; /* one a replica */
+    size_t parameters;         /* of its main */
+} oc_device_program;
+
+/* Compiles with the options that JAX gives for a jitted function. */
+OC_API OC_MUST_USE oc_status oc_device_compile(oc_device *device,
+                                               const oc_device_program *program,
+                                               int64_t *out_program, oc_error *err);
+
+/* Copies an array to a device; `addressable` counts the client's addressable devices
+ * from 0. */
+OC_API OC_MUST_USE oc_status oc_device_put(oc_device *device, const oc_tensor *tensor,
+                                           size_t addressable, int64_t *out_buffer,
+                                           oc_error *err);
+
+/* args: devices x args_per_device buffers; out_outputs: output_count = devices x the
+ * program's outputs, which must be what the program has. List k belongs to the k-th of
+ * device_ids. Complete when it returns. */
+OC_API OC_MUST_USE oc_status oc_device_execute(oc_device *device, int64_t program,
+                                               const int64_t *args, size_t devices,
+                                               size_t args_per_device,
+                                               int64_t *out_outputs,
+                                               size_t output_count, oc_error *err);
+
+/* A buffer's elements and what the plugin says of where they are. */
+typedef struct oc_device_output {
+    oc_tensor tensor; /* of the element type and shape that the buffer reports */
+    char *platform;   /* of the client, asked when the buffer was read */
+    char *device;     /* device string of the owner; empty when it is no device of the
+                         client */
+    char *memory;     /* memory kind; empty when the plugin does not tell */
+    bool device_listed;
+} oc_device_output;
+OC_API OC_MUST_USE oc_status oc_device_get(oc_device *device, int64_t buffer,
+                                           oc_device_output *out_output, oc_error *err);
+OC_API void oc_device_output_free(oc_device_output *output);
 
 OC_API OC_MUST_USE oc_status oc_platform_describe(const oc_device_options *options,
                                                   oc_platform_info **out_info,

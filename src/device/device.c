@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct oc__device {
+struct oc_device {
     oc__channel channel;
     oc__device_record *record;
 };
@@ -49,7 +49,7 @@ static void choose_environment(const oc_plugin *plugin,
     out_environment[count] = NULL;
 }
 
-static oc_status start(oc__device *device, const oc_device_options *options,
+static oc_status start(oc_device *device, const oc_device_options *options,
                        oc_error *err)
 {
     oc_plugin plugin;
@@ -93,10 +93,10 @@ static oc_status start(oc__device *device, const oc_device_options *options,
     return rc;
 }
 
-oc_status oc__device_open(const oc_device_options *options, oc__device **out_device,
-                          oc_error *err)
+oc_status oc_device_open(const oc_device_options *options, oc_device **out_device,
+                         oc_error *err)
 {
-    oc__device *device = calloc(1, sizeof *device);
+    oc_device *device = calloc(1, sizeof *device);
     *out_device = device;
     if (!device || !(device->record = calloc(1, sizeof *device->record))) {
         free(device);
@@ -108,7 +108,7 @@ oc_status oc__device_open(const oc_device_options *options, oc__device **out_dev
     return start(device, options, err);
 }
 
-void oc__device_close(oc__device *device)
+void oc_device_close(oc_device *device)
 {
     if (!device) {
         return;
@@ -127,7 +127,7 @@ void oc__device_close(oc__device *device)
     free(device);
 }
 
-const oc_platform_info *oc__device_info(const oc__device *device)
+const oc_platform_info *oc_device_platform(const oc_device *device)
 {
     return &device->record->info;
 }
@@ -135,18 +135,18 @@ const oc_platform_info *oc__device_info(const oc__device *device)
 oc_status oc_platform_describe(const oc_device_options *options,
                                oc_platform_info **out_info, oc_error *err)
 {
-    oc__device *device = NULL;
+    oc_device *device = NULL;
     *out_info = NULL;
-    oc_status rc = oc__device_open(options, &device, err);
+    oc_status rc = oc_device_open(options, &device, err);
     if (rc == OC_OK && device) {
         *out_info = &device->record->info;
         device->record = NULL;
     }
-    oc__device_close(device);
+    oc_device_close(device);
     return rc;
 }
 
-const oc__strbuf *oc__device_log(const oc__device *device)
+const oc__strbuf *oc__device_log(const oc_device *device)
 {
     return &device->channel.log;
 }
@@ -159,7 +159,7 @@ static oc_status broken_reply(const char *op, oc_boundary boundary, oc_error *er
                    op);
 }
 
-oc_status oc__device_compile(oc__device *device, const oc__device_program *program,
+oc_status oc__device_compile(oc_device *device, const oc_device_program *program,
                              int64_t *out_program,
                              oc__device_compile_options *out_options, oc_error *err)
 {
@@ -203,8 +203,14 @@ done:
     return rc;
 }
 
-oc_status oc__device_put(oc__device *device, const oc_tensor *tensor,
-                         size_t addressable, int64_t *out_buffer, oc_error *err)
+oc_status oc_device_compile(oc_device *device, const oc_device_program *program,
+                            int64_t *out_program, oc_error *err)
+{
+    return oc__device_compile(device, program, out_program, NULL, err);
+}
+
+oc_status oc_device_put(oc_device *device, const oc_tensor *tensor, size_t addressable,
+                        int64_t *out_buffer, oc_error *err)
 {
     oc__message reply = {0};
     json_t *dims = json_array();
@@ -225,9 +231,9 @@ oc_status oc__device_put(oc__device *device, const oc_tensor *tensor,
     return rc;
 }
 
-oc_status oc__device_execute(oc__device *device, int64_t program, const int64_t *args,
-                             size_t devices, size_t args_per_device,
-                             int64_t *out_outputs, size_t output_count, oc_error *err)
+oc_status oc_device_execute(oc_device *device, int64_t program, const int64_t *args,
+                            size_t devices, size_t args_per_device,
+                            int64_t *out_outputs, size_t output_count, oc_error *err)
 {
     oc__message reply = {0};
     json_t *list = json_array();
@@ -252,7 +258,7 @@ oc_status oc__device_execute(oc__device *device, int64_t program, const int64_t 
     return rc;
 }
 
-static oc_status unpack_output(const oc__message *reply, oc__device_output *out,
+static oc_status unpack_output(const oc__message *reply, oc_device_output *out,
                                oc_error *err)
 {
     int64_t dims[OC_MAX_RANK];
@@ -288,11 +294,11 @@ static oc_status unpack_output(const oc__message *reply, oc__device_output *out,
     return OC_OK;
 }
 
-oc_status oc__device_get(oc__device *device, int64_t buffer,
-                         oc__device_output *out_output, oc_error *err)
+oc_status oc_device_get(oc_device *device, int64_t buffer, oc_device_output *out_output,
+                        oc_error *err)
 {
     oc__message reply = {0};
-    *out_output = (oc__device_output){0};
+    *out_output = (oc_device_output){0};
     json_t *request = json_pack("{s:s s:I}", "op", "get", "buffer", (json_int_t)buffer);
     oc_status rc = oc__channel_call(&device->channel, request, NULL, 0,
                                     OC_BOUNDARY_TRANSFER, &reply, err);
@@ -300,22 +306,22 @@ oc_status oc__device_get(oc__device *device, int64_t buffer,
         rc = unpack_output(&reply, out_output, err);
     }
     if (rc != OC_OK) {
-        oc__device_output_free(out_output);
+        oc_device_output_free(out_output);
     }
     oc__message_free(&reply);
     return rc;
 }
 
-void oc__device_output_free(oc__device_output *output)
+void oc_device_output_free(oc_device_output *output)
 {
     oc_tensor_free(&output->tensor);
     free(output->platform);
     free(output->device);
     free(output->memory);
-    *output = (oc__device_output){0};
+    *output = (oc_device_output){0};
 }
 
-void oc__device_observe(const oc__device *device, oc__observation *visit, void *context)
+void oc__device_observe(const oc_device *device, oc__observation *visit, void *context)
 {
     pid_t pid = device->channel.worker.pid;
     if (pid > 0) {

@@ -52,7 +52,7 @@ static oc_status record_request(oc__check_run *run, oc_error *err)
 static void record_platform(oc__check_run *run)
 {
     oc__receipt *receipt = run->receipt;
-    const oc_platform_info *info = oc__device_info(run->device);
+    const oc_platform_info *info = oc_device_platform(run->device);
     if (info->requested && *info->requested) {
         receipt->expected = oc__receipt_keep(receipt, info->requested);
     }
@@ -79,14 +79,14 @@ static oc_status open_device(oc__check_run *run, oc_error *err)
                                 .plugin = options->plugin,
                                 .cpu_devices = virtual_devices ? options->devices : 0,
                                 .timeout_ms = options->timeout_ms};
-    oc_status rc = oc__device_open(&wanted, &run->device, err);
+    oc_status rc = oc_device_open(&wanted, &run->device, err);
     if (run->device) {
         record_platform(run);
     }
     if (rc != OC_OK) {
         return rc;
     }
-    const oc_platform_info *info = oc__device_info(run->device);
+    const oc_platform_info *info = oc_device_platform(run->device);
     size_t needed = options->devices > 0 ? (size_t)options->devices : 1;
     if (info->addressable_count < needed) {
         return OC_FAIL(err, OC_UNAVAILABLE, OC_BOUNDARY_DISCOVERY,
@@ -292,7 +292,7 @@ void oc_check_result_free(oc_check_result *result)
     if (!result) {
         return;
     }
-    oc__device_close(result->owner->run.device);
+    oc_device_close(result->owner->run.device);
     oc__receipt_free(result->owner->run.receipt);
     free(result->owner);
     free(result->receipt_json);

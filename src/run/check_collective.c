@@ -52,10 +52,10 @@ static oc_status shard_rows(oc__check_run *run, size_t count, oc_error *err)
         int64_t dims[2] = {shard->rows, OC__FEATURES};
         const float *rows = receipt->x + shard->first_row * OC__FEATURES;
         int64_t buffer = 0;
-        oc__device_output output = {0};
+        oc_device_output output = {0};
         rc = oc__check_put(run, rows, dims, 2, i, &buffer, err);
         if (rc == OC_OK) {
-            rc = oc__device_get(run->device, buffer, &output, err);
+            rc = oc_device_get(run->device, buffer, &output, err);
         }
         if (rc == OC_OK) {
             size_t size = (size_t)(shard->rows * OC__FEATURES) * sizeof(float);
@@ -64,7 +64,7 @@ static oc_status shard_rows(oc__check_run *run, size_t count, oc_error *err)
                                      output.tensor.size_bytes == size &&
                                      memcmp(output.tensor.data, rows, size) == 0;
         }
-        oc__device_output_free(&output);
+        oc_device_output_free(&output);
     }
     return rc;
 }
@@ -72,8 +72,8 @@ static oc_status shard_rows(oc__check_run *run, size_t count, oc_error *err)
 static oc_status get_scalar(oc__check_run *run, int64_t buffer, double *out_value,
                             const char **out_device, oc_error *err)
 {
-    oc__device_output output = {0};
-    oc_status rc = oc__device_get(run->device, buffer, &output, err);
+    oc_device_output output = {0};
+    oc_status rc = oc_device_get(run->device, buffer, &output, err);
     if (rc == OC_OK &&
         (output.tensor.dtype != OC_F32 || output.tensor.size_bytes != sizeof(float))) {
         rc = OC_FAIL(err, OC_PLUGIN, OC_BOUNDARY_EXECUTE,
@@ -85,7 +85,7 @@ static oc_status get_scalar(oc__check_run *run, int64_t buffer, double *out_valu
         *out_value = (double)value;
         *out_device = oc__receipt_keep(run->receipt, output.device);
     }
-    oc__device_output_free(&output);
+    oc_device_output_free(&output);
     return rc;
 }
 
@@ -100,8 +100,8 @@ static oc_status all_reduce(oc__check_run *run, size_t count, oc_error *err)
     oc__strbuf_init(&text, MAX_PROGRAM_BYTES);
     write_program(count, &text);
     OC_ASSERT(!text.failed &&
-              oc__check_device_ids(oc__device_info(run->device), count, ids));
-    oc__device_program program = {
+              oc__check_device_ids(oc_device_platform(run->device), count, ids));
+    oc_device_program program = {
         .code = text.data, .replicas = count, .device_ids = ids, .parameters = 1};
     oc_status rc = oc__device_compile(run->device, &program, &program_id, NULL, err);
     for (size_t i = 0; i < count && rc == OC_OK; i++) {
@@ -112,8 +112,8 @@ static oc_status all_reduce(oc__check_run *run, size_t count, oc_error *err)
         rc = oc__check_put(run, values, dims, 1, i, &args[i], err);
     }
     if (rc == OC_OK) {
-        rc = oc__device_execute(run->device, program_id, args, count, 1, outputs,
-                                2 * count, err);
+        rc = oc_device_execute(run->device, program_id, args, count, 1, outputs,
+                               2 * count, err);
     }
     for (size_t i = 0; i < count && rc == OC_OK; i++) {
         oc__shard *shard = &run->receipt->shards[i];

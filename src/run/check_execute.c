@@ -22,10 +22,10 @@ static oc_status compile_one(oc__check_run *run, size_t which, int64_t *out_prog
 {
     oc__receipt *receipt = run->receipt;
     oc__device_compile_options used = {0};
-    oc__device_program program = {.code = receipt->programs[which],
-                                  .replicas = 1,
-                                  .device_ids = &run->target->id,
-                                  .parameters = 2};
+    oc_device_program program = {.code = receipt->programs[which],
+                                 .replicas = 1,
+                                 .device_ids = &run->target->id,
+                                 .parameters = 2};
     oc_status rc = oc__device_compile(run->device, &program, out_program, &used, err);
     if (which == 0 && used.text.data) {
         char *hex = malloc(used.bytes.size * 2 + 1);
@@ -67,7 +67,7 @@ oc_status oc__check_put(oc__check_run *run, const float *values, const int64_t *
         memcpy(tensor.data, values, tensor.size_bytes);
     }
     if (rc == OC_OK) {
-        rc = oc__device_put(run->device, &tensor, addressable, out_buffer, err);
+        rc = oc_device_put(run->device, &tensor, addressable, out_buffer, err);
     }
     oc_tensor_free(&tensor);
     return rc;
@@ -103,7 +103,7 @@ static void note(oc__receipt *receipt, oc__execution which, const char *what,
 
 /* Copies what one output says of itself into the receipt. */
 static void record_output(oc__receipt *receipt, oc__execution which,
-                          const oc__device_output *output)
+                          const oc_device_output *output)
 {
     const oc_tensor *tensor = &output->tensor;
     oc__output *kept = &receipt->outputs[which];
@@ -132,18 +132,18 @@ static oc_status execute_one(oc__check_run *run, oc__execution which, int64_t pr
 {
     int64_t args[2] = {x, w};
     int64_t output_id = 0;
-    oc__device_output output = {0};
+    oc_device_output output = {0};
     int64_t start = oc__now_us();
     oc_status rc =
-        oc__device_execute(run->device, program, args, 1, 2, &output_id, 1, err);
+        oc_device_execute(run->device, program, args, 1, 2, &output_id, 1, err);
     run->receipt->timings.execute_us += oc__now_us() - start;
     if (rc == OC_OK) {
-        rc = oc__device_get(run->device, output_id, &output, err);
+        rc = oc_device_get(run->device, output_id, &output, err);
     }
     if (rc == OC_OK) {
         record_output(run->receipt, which, &output);
     }
-    oc__device_output_free(&output);
+    oc_device_output_free(&output);
     return rc;
 }
 

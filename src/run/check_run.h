@@ -12,7 +12,7 @@
 typedef struct oc__check_run {
     const oc_check_options *options;
     oc__receipt *receipt;
-    oc__device *device;
+    oc_device *device;
     const oc_device_info *target; /* the first addressable device */
     float reference[OC__ROWS];    /* of the prediction, filled by the judge */
 } oc__check_run;

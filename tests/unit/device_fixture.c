@@ -32,26 +32,26 @@ const char *fixture_fake(const char *name)
     return path;
 }
 
-oc_status fixture_compile(oc__device *device, int64_t *out_program, oc_error *err)
+oc_status fixture_compile(oc_device *device, int64_t *out_program, oc_error *err)
 {
     char code[OC__PROGRAM_TEXT];
-    const oc_platform_info *info = oc__device_info(device);
+    const oc_platform_info *info = oc_device_platform(device);
     oc__receipt_program(code, sizeof code, 0.125F);
-    oc__device_program program = {.code = code,
-                                  .replicas = 1,
-                                  .device_ids = &info->devices[0].id,
-                                  .parameters = 2};
+    oc_device_program program = {.code = code,
+                                 .replicas = 1,
+                                 .device_ids = &info->devices[0].id,
+                                 .parameters = 2};
     return oc__device_compile(device, &program, out_program, NULL, err);
 }
 
-static oc_status put(oc__device *device, const float *values, const int64_t *dims,
+static oc_status put(oc_device *device, const float *values, const int64_t *dims,
                      size_t rank, int64_t *out_buffer, oc_error *err)
 {
     oc_tensor tensor;
     oc_status rc = oc_tensor_make(OC_F32, dims, rank, &tensor, err);
     if (rc == OC_OK) {
         memcpy(tensor.data, values, tensor.size_bytes);
-        rc = oc__device_put(device, &tensor, 0, out_buffer, err);
+        rc = oc_device_put(device, &tensor, 0, out_buffer, err);
     }
     oc_tensor_free(&tensor);
     return rc;
@@ -77,11 +77,10 @@ static oc_status predict(fixture_run *run)
         rc = put(run->device, w, w_dims, 1, &args[1], &run->err);
     }
     if (rc == OC_OK) {
-        rc =
-            oc__device_execute(run->device, program, args, 1, 2, &output, 1, &run->err);
+        rc = oc_device_execute(run->device, program, args, 1, 2, &output, 1, &run->err);
     }
     if (rc == OC_OK) {
-        rc = oc__device_get(run->device, output, &run->output, &run->err);
+        rc = oc_device_get(run->device, output, &run->output, &run->err);
     }
     return rc;
 }
@@ -93,7 +92,7 @@ fixture_run fixture_predict(const char *plugin, int64_t timeout_ms)
                                  .plugin = plugin,
                                  .cpu_devices = 4,
                                  .timeout_ms = timeout_ms};
-    run.rc = oc__device_open(&options, &run.device, &run.err);
+    run.rc = oc_device_open(&options, &run.device, &run.err);
     if (run.rc == OC_OK) {
         run.rc = predict(&run);
     }
@@ -103,8 +102,8 @@ fixture_run fixture_predict(const char *plugin, int64_t timeout_ms)
 
 void fixture_end(fixture_run *run)
 {
-    oc__device_output_free(&run->output);
-    oc__device_close(run->device);
+    oc_device_output_free(&run->output);
+    oc_device_close(run->device);
     run->device = NULL;
     fixture_assert_no_process();
 }

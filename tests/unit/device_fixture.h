@@ -10,10 +10,10 @@ enum { FIXTURE_ROWS = 8, FIXTURE_LONG_MS = 60000, FIXTURE_SHORT_MS = 700 };
 
 /* What came of it: the first failure, or the output. */
 typedef struct fixture_run {
-    oc__device *device; /* NULL only when memory ran out */
+    oc_device *device; /* NULL only when memory ran out */
     oc_status rc;
     oc_error err;
-    oc__device_output output; /* when rc is OC_OK */
+    oc_device_output output; /* when rc is OC_OK */
 } fixture_run;
 
 /* The path of a fake, by the name that tests/fakes/README.md gives it; one at a time.
@@ -26,7 +26,7 @@ fixture_run fixture_predict(const char *plugin, int64_t timeout_ms);
 void fixture_end(fixture_run *run);
 
 /* Compiles the prediction; the number of its program, or the error. */
-oc_status fixture_compile(oc__device *device, int64_t *out_program, oc_error *err);
+oc_status fixture_compile(oc_device *device, int64_t *out_program, oc_error *err);
 
 /* No child is left, dead or alive, nor anything that a child started. */
 void fixture_assert_no_process(void);

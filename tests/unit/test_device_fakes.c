@@ -16,7 +16,7 @@ static void good_twins_pass(void **state)
         if (run.rc != OC_OK) {
             fail_msg("%s: %s", names[i], run.err.text);
         }
-        const oc_platform_info *info = oc__device_info(run.device);
+        const oc_platform_info *info = oc_device_platform(run.device);
         fixture_assert_values(&run.output.tensor);
         assert_string_equal(run.output.platform, "cpu");
         assert_string_equal(run.output.device, info->devices[0].string);
@@ -112,7 +112,7 @@ static void lies_about_placement_are_passed_on(void **state)
     (void)state;
     fixture_run run = fixture_predict(fixture_fake("other_device"), FIXTURE_LONG_MS);
     assert_int_equal(run.rc, OC_OK);
-    const oc_platform_info *info = oc__device_info(run.device);
+    const oc_platform_info *info = oc_device_platform(run.device);
     assert_string_equal(run.output.device, info->devices[1].string);
     assert_true(run.output.device_listed);
     fixture_end(&run);
@@ -149,17 +149,17 @@ static void client_lists_are_passed_on(void **state)
     (void)state;
     fixture_run run = fixture_predict(fixture_fake("few_devices"), FIXTURE_LONG_MS);
     assert_int_equal(run.rc, OC_OK);
-    assert_int_equal(oc__device_info(run.device)->device_count, 1);
+    assert_int_equal(oc_device_platform(run.device)->device_count, 1);
     fixture_end(&run);
     oc_error err = {0};
-    oc__device *device = NULL;
+    oc_device *device = NULL;
     oc_device_options options = {.platform = "cpu",
                                  .plugin = fixture_fake("no_devices"),
                                  .timeout_ms = FIXTURE_LONG_MS};
-    oc_status rc = oc__device_open(&options, &device, &err);
+    oc_status rc = oc_device_open(&options, &device, &err);
     assert_true(rc == OC_UNAVAILABLE || rc == OC_OK);
-    assert_int_equal(oc__device_info(device)->device_count, 0);
-    oc__device_close(device);
+    assert_int_equal(oc_device_platform(device)->device_count, 0);
+    oc_device_close(device);
     fixture_assert_no_process();
 }
 
@@ -175,12 +175,12 @@ static void after_a_break_every_call_fails_the_same_way(void **state)
         fixture_assert_no_process(); // it is stopped by now, not at the end
         int64_t program = 5;
         oc_error again = {0};
-        oc__device_output output;
+        oc_device_output output;
         assert_int_equal(fixture_compile(run.device, &program, &again), run.rc);
         assert_string_equal(again.text, run.err.text);
         assert_int_equal(again.boundary, run.err.boundary);
         again = (oc_error){0};
-        assert_int_equal(oc__device_get(run.device, 0, &output, &again), run.rc);
+        assert_int_equal(oc_device_get(run.device, 0, &output, &again), run.rc);
         assert_string_equal(again.text, run.err.text);
         fixture_end(&run);
     }
@@ -197,9 +197,9 @@ static void after_an_error_the_plugin_is_still_there(void **state)
     assert_int_equal(fixture_compile(run.device, &program, &again), OC_PLUGIN);
     assert_int_equal(again.plugin_code, 3);
     assert_int_equal(program, -1);
-    oc__device_output output;
+    oc_device_output output;
     again = (oc_error){0};
-    assert_int_equal(oc__device_get(run.device, 7, &output, &again),
+    assert_int_equal(oc_device_get(run.device, 7, &output, &again),
                      OC_INVALID_ARGUMENT);
     ASSERT_ERROR(&again, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE, "no such buffer");
     fixture_end(&run);
@@ -212,10 +212,10 @@ static void outputs_must_be_as_many_as_the_program_has(void **state)
     const int64_t args[2] = {0, 1};
     int64_t outputs[2];
     oc_error err = {0};
-    assert_int_equal(oc__device_execute(run.device, 0, args, 1, 2, outputs, 2, &err),
+    assert_int_equal(oc_device_execute(run.device, 0, args, 1, 2, outputs, 2, &err),
                      OC_PLUGIN);
     ASSERT_ERROR(&err, OC_PLUGIN, OC_BOUNDARY_EXECUTE, "gave 1 outputs, must be 2");
-    assert_int_equal(oc__device_execute(run.device, 0, args, 1, 2, outputs, 1, NULL),
+    assert_int_equal(oc_device_execute(run.device, 0, args, 1, 2, outputs, 1, NULL),
                      OC_OK);
     fixture_end(&run);
 }

@@ -32,7 +32,7 @@ static void predicts(const char *plugin, const char *api)
     if (run.rc != OC_OK) {
         fail_msg("%s", run.err.text);
     }
-    const oc_platform_info *info = oc__device_info(run.device);
+    const oc_platform_info *info = oc_device_platform(run.device);
     fixture_assert_values(&run.output.tensor);
     assert_string_equal(run.output.platform, "cpu");
     assert_string_equal(run.output.device, info->devices[0].string);
@@ -76,11 +76,11 @@ static void a_wrong_program_is_the_compiler_s_to_refuse(void **state)
     (void)state;
     fixture_run run =
         fixture_predict(getenv("ONCHIP_TEST_CPU_PLUGIN"), FIXTURE_LONG_MS);
-    oc__device_program program = {.code = "this is no module",
-                                  .replicas = 1,
-                                  .device_ids =
-                                      &oc__device_info(run.device)->devices[0].id,
-                                  .parameters = 0};
+    oc_device_program program = {.code = "this is no module",
+                                 .replicas = 1,
+                                 .device_ids =
+                                     &oc_device_platform(run.device)->devices[0].id,
+                                 .parameters = 0};
     int64_t id = 7;
     oc_error err = {0};
     assert_int_equal(oc__device_compile(run.device, &program, &id, NULL, &err),
