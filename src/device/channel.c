@@ -20,8 +20,9 @@ static char *find_worker(void)
     if (named && *named) {
         return strdup(named);
     }
-    static const char *const places[] = {"onchip-worker",
-                                         "../libexec/onchip/onchip-worker"};
+    static const char *const places[] = {
+        "onchip-worker", "../libexec/onchip/onchip-worker",
+        "../../libexec/onchip/onchip-worker"}; // from lib/<architecture>
     char *folder = oc__own_folder();
     char *found = NULL;
     for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
