@@ -61,6 +61,7 @@ static _Noreturn void child_exec(const oc__proc_options *options, pid_t parent,
     if (options->passed_fd > 0) {
         ok = ok && dup2(options->passed_fd, PASSED_FD) == PASSED_FD;
     }
+    ok = ok && (!options->limits || oc__proc_limits_set(options->limits) == 0);
     if (ok) {
         // Descriptors that whoever started us forgot to mark are none of the child's.
         unsigned int first = options->passed_fd > 0 ? PASSED_FD + 1 : PASSED_FD;
@@ -106,8 +107,7 @@ static char **merge_environment(const char *const *overlay)
     return merged;
 }
 
-/* A pipe whose ends lie above the descriptors that child_exec fills. */
-static int high_pipe(int fds[2])
+int oc__proc_pipe(int fds[2])
 {
     int low[2];
     if (pipe2(low, O_CLOEXEC) != 0) {
@@ -132,7 +132,7 @@ oc_status oc__proc_start(const oc__proc_options *options, oc__proc *out_proc,
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
         goto done;
     }
-    if (high_pipe(report) != 0) {
+    if (oc__proc_pipe(report) != 0) {
         rc = OC_FAIL(err, OC_IO, OC_BOUNDARY_NONE, "cannot create a pipe: %s",
                      strerror(errno));
         goto done;
@@ -325,7 +325,7 @@ oc_status oc__proc_run(const char *const *argv, const char *input, size_t input_
     *out_end = (oc__proc_end){0};
 
     int in = input_file(input, input_size);
-    if (in < 0 || high_pipe(out) != 0 || high_pipe(errors) != 0) {
+    if (in < 0 || oc__proc_pipe(out) != 0 || oc__proc_pipe(errors) != 0) {
         rc = OC_FAIL(err, OC_IO, OC_BOUNDARY_NONE, "cannot create a pipe: %s",
                      strerror(errno));
         goto done;

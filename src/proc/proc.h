@@ -37,6 +37,16 @@ int64_t oc__now_us(void);
 /* Milliseconds that are left, 0 when it has passed; fits poll(). */
 int oc__deadline_left_ms(oc__deadline deadline);
 
+/* What a child may use; set before its program starts, inherited by its own children.
+ */
+typedef struct oc__proc_limits {
+    int64_t cpu_s;        /* processor time of each process; 0: no limit */
+    int64_t file_bytes;   /* of a file that is written (EFBIG); negative: no limit */
+    const char *writable; /* the only folder, beside /dev/null, where files may be made
+                             or written (EACCES), where the kernel has Landlock; NULL:
+                             anywhere */
+} oc__proc_limits;
+
 typedef struct oc__proc_options {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up on PATH */
     const char *const
@@ -45,6 +55,8 @@ typedef struct oc__proc_options {
     int stdout_fd;    /* 0 or negative: inherited */
     int stderr_fd;    /* 0 or negative: inherited */
     int passed_fd;    /* becomes descriptor 3 of the child; 0 or negative: none */
+    const oc__proc_limits *limits; /* NULL: none; a core file is never written with them
+                                    */
 } oc__proc_options;
 
 typedef struct oc__proc {
@@ -70,6 +82,21 @@ bool oc__proc_stop(oc__proc *proc, int grace_ms, oc__proc_end *out_end);
 
 /* "exit status 3" or "signal 6 (Aborted)". */
 void oc__proc_end_text(const oc__proc_end *end, char *out, size_t size);
+
+/* A pipe whose ends lie above the descriptors that a child is given. 0, or -1 and
+ * errno.
+ */
+int oc__proc_pipe(int fds[2]);
+
+/* Sets them in the process that calls; 0, or -1 and errno. Async-signal-safe. */
+int oc__proc_limits_set(const oc__proc_limits *limits);
+
+/* Processes of this user that were started with `mark` ("NAME=value") in their
+ * environment: those that leave their group and their parent are found too. Memory is
+ * what belongs to them alone (anonymous and shared), in bytes, added up. */
+int64_t oc__proc_marked_memory(const char *mark);
+/* Kills them until none is found. */
+void oc__proc_marked_kill(const char *mark);
 
 /* Runs a program to its end; standard output and error are collected, each up to its
  * buffer's maximum (more is read and dropped). OC_DEADLINE: it was stopped. A non-zero
