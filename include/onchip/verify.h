@@ -1,11 +1,12 @@
 /* Decides again, from the evidence in a document and nothing else, whether a run was
  * right and ran where it should. No plugin is loaded and no device is touched.
  *
- * Two documents are understood: a receipt of `onchip check` (docs/receipt.md), and the
- * report that the lesson's own Python program prints, plain or in a terminal capture. A
- * receipt's verdicts, hashes and controls are not believed but worked out anew. A
- * lesson report carries no evidence of placement beyond its own word; its sentence says
- * so.
+ * Three documents are understood: a receipt of `onchip check` (docs/receipt.md), the
+ * evidence of an audit (docs/audit-evidence.md), and the report that the lesson's own
+ * Python program prints, plain or in a terminal capture. A receipt's verdicts, hashes
+ * and controls are not believed but worked out anew, and so are an audit's sums, claims
+ * and digest. An audit is of the CPU; its sentence says what is unverified. A lesson
+ * report carries no evidence of placement beyond its own word; its sentence says so.
  *
  * Calling sequence
  *     oc_verify_options options = {.require = "tpu"};
@@ -29,19 +30,19 @@ typedef struct oc_verify_options {
     /* The platform that the work must have run on: "cpu", "tpu", "cuda", "rocm", ...;
      * "gpu" is content with cuda and rocm, and with the "gpu" of a lesson report. */
     const char *require;
-    /* Hexadecimal of 1 to 64 bytes that the receipt must answer; NULL: none is
-     * demanded.
-     */
+    /* Hexadecimal of 1 to 64 bytes that the receipt must answer (an audit answers
+     * none); NULL: none is demanded. */
     const char *nonce;
 } oc_verify_options;
 
 typedef struct oc_verify_result {
     oc_verdict verdict;
-    const char *document; /* "receipt" or "lesson report"; static text */
-    const char *reason;   /* a stable word, listed in docs/receipt.md; static text */
-    char member[96];      /* the member of the document to blame; "" on PASS */
-    char platform[64];    /* the observed platform; "" when none was reached */
-    char detail[768];     /* one sentence */
+    const char *document; /* "receipt", "audit evidence" or "lesson report"; static
+                             text */
+    const char *reason; /* a stable word, listed in the document's page; static text */
+    char member[96];    /* the member of the document to blame; "" on PASS */
+    char platform[64];  /* the observed platform; "" when none was reached */
+    char detail[768];   /* one sentence */
 } oc_verify_result;
 
 /* OC_INVALID_ARGUMENT (boundary usage) when the options make no sense; the functions

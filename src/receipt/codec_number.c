@@ -29,6 +29,36 @@ static bool read_integer(const oc__member *member, const json_t *value, void *fi
     return take_integer(value, member->max, field, refusal);
 }
 
+static json_t *write_integers(const oc__member *member, const void *field)
+{
+    const int64_t *values = field;
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < member->columns; i++) {
+        if (json_array_append_new(list, json_integer(values[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+static bool read_integers(const oc__member *member, const json_t *value, void *field,
+                          oc__refusal *refusal)
+{
+    int64_t *values = field;
+    if (!json_is_array(value) || json_array_size(value) != member->columns) {
+        return oc__member_refuse(refusal, "must be an array of %zu integers",
+                                 member->columns);
+    }
+    for (size_t i = 0; i < member->columns; i++) {
+        if (!take_integer(json_array_get(value, i), member->max, values + i, refusal)) {
+            oc__member_blame_index(refusal, i);
+            return false;
+        }
+    }
+    return true;
+}
+
 static json_t *write_code(const oc__member *member, const void *field)
 {
     (void)member;
@@ -250,6 +280,7 @@ static bool read_values(const oc__member *member, const json_t *value, void *fie
 }
 
 const oc__codec oc__codec_integer = {write_integer, read_integer};
+const oc__codec oc__codec_integers = {write_integers, read_integers};
 const oc__codec oc__codec_code = {write_code, read_code};
 const oc__codec oc__codec_bool = {write_bool, read_bool};
 const oc__codec oc__codec_real = {write_real, read_real};

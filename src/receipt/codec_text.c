@@ -87,12 +87,13 @@ static bool read_pattern(const oc__member *member, const json_t *value, void *fi
 
 static json_t *write_texts(const oc__member *member, const void *field)
 {
-    (void)member;
-    const char *text = text_at(field);
+    const char *const *texts = field;
     json_t *list = json_array();
-    if (list && text && json_array_append_new(list, json_string(text)) != 0) {
-        json_decref(list);
-        return NULL;
+    for (size_t i = 0; list && i < member->columns && texts[i]; i++) {
+        if (json_array_append_new(list, json_string(texts[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
     }
     return list;
 }
@@ -100,16 +101,24 @@ static json_t *write_texts(const oc__member *member, const void *field)
 static bool read_texts(const oc__member *member, const json_t *value, void *field,
                        oc__refusal *refusal)
 {
+    const char **texts = field;
     if (!json_is_array(value) || json_array_size(value) > (size_t)member->max) {
         return oc__member_refuse(refusal, "must be an array of at most %lld strings",
                                  (long long)member->max);
     }
     for (size_t i = 0; i < json_array_size(value); i++) {
-        if (!json_is_string(json_array_get(value, i))) {
-            return oc__member_refuse(refusal, "must hold strings only");
+        const json_t *item = json_array_get(value, i);
+        const char *text = NULL;
+        bool taken = member->words ? read_word(member, item, &text, refusal)
+                                   : read_text(member, item, &text, refusal);
+        if (!taken) {
+            oc__member_blame_index(refusal, i);
+            return false;
+        }
+        if (i < member->columns) {
+            texts[i] = text;
         }
     }
-    put_text(field, json_string_value(json_array_get(value, 0)));
     return true;
 }
 

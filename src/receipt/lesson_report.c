@@ -10,25 +10,23 @@ enum { MAX_OBJECT_BYTES = 1 << 14, MAX_OBJECT_DEPTH = 8, MAX_DEVICES = 64 };
 
 static const char prediction_label[] = "Completed prediction:";
 
-#define AT(field) .offset = offsetof(oc__lesson_report, field)
+#define FIELD(field) AT(oc__lesson_report, field)
 #define REPORT_MEMBERS(program_key, host_key)                                          \
     {                                                                                  \
-        {"expected", &oc__codec_text, AT(expected)},                                   \
-            {"output_devices", &oc__codec_texts, AT(output_device),                    \
-             .max = MAX_DEVICES},                                                      \
-            {"platform", &oc__codec_text, AT(platform), .nullable = true},             \
-            {program_key, &oc__codec_text, AT(program)},                               \
-            {host_key, &oc__codec_text, AT(host), .nullable = true},                   \
-            {"shape", &oc__codec_shape, AT(output)},                                   \
-            {"dtype", &oc__codec_dtype, AT(output)},                                   \
-            {"max_absolute_error", &oc__codec_magnitude, AT(max_absolute_error)},      \
-            {"process_index", &oc__codec_integer, AT(process_index),                   \
+        {"expected", &oc__codec_text, FIELD(expected)},                                \
+            {"output_devices", &oc__codec_texts, FIELD(output_device),                 \
+             .max = MAX_DEVICES, .columns = 1},                                        \
+            {"platform", &oc__codec_text, FIELD(platform), .nullable = true},          \
+            {program_key, &oc__codec_text, FIELD(program)},                            \
+            {host_key, &oc__codec_text, FIELD(host), .nullable = true},                \
+            {"shape", &oc__codec_shape, FIELD(output)},                                \
+            {"dtype", &oc__codec_dtype, FIELD(output)},                                \
+            {"max_absolute_error", &oc__codec_magnitude, FIELD(max_absolute_error)},   \
+            {"process_index", &oc__codec_integer, FIELD(process_index),                \
              .max = INT32_MAX},                                                        \
-            {"process_count", &oc__codec_integer, AT(process_count),                   \
+            {"process_count", &oc__codec_integer, FIELD(process_count),                \
              .max = INT32_MAX},                                                        \
-        {                                                                              \
-            0                                                                          \
-        }                                                                              \
+            END                                                                        \
     }
 
 static const oc__member onchip_members[] = REPORT_MEMBERS("onchip", "plugin");

@@ -1,8 +1,7 @@
-/* The receipt's memory: the struct, its lists and the pool that owns its text. */
-#include "base/utf8.h"
+/* The receipt's memory: the struct and its lists. */
+#include "receipt/receipt.h"
 #include "receipt/receipt_pool.h"
 
-#include "base/json.h"
 #include "onchip/version.h"
 
 #include <math.h>
@@ -10,17 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct kept_text {
-    struct kept_text *next;
-    char text[];
-} kept_text;
-
-struct oc__receipt_pool {
-    kept_text *texts;
-    json_t *document; /* what a receipt that was read points into */
-    bool failed;
-};
 
 const char *oc__execution_name(oc__execution which)
 {
@@ -36,10 +24,10 @@ const char *oc__execution_name(oc__execution which)
 oc__receipt *oc__receipt_new(void)
 {
     oc__receipt *receipt = calloc(1, sizeof *receipt);
-    struct oc__receipt_pool *pool = calloc(1, sizeof *pool);
+    oc__receipt_pool *pool = oc__pool_new();
     if (!receipt || !pool) {
         free(receipt);
-        free(pool);
+        oc__pool_free(pool);
         return NULL;
     }
     const oc__judgement not_reached = {.verdict = OC_UNKNOWN,
@@ -58,45 +46,16 @@ void oc__receipt_free(oc__receipt *receipt)
     if (!receipt) {
         return;
     }
-    for (kept_text *text = receipt->pool->texts; text;) {
-        kept_text *next = text->next;
-        free(text);
-        text = next;
-    }
-    json_decref(receipt->pool->document);
-    free(receipt->pool);
+    oc__pool_free(receipt->pool);
     free(receipt->evidence);
     free(receipt->controls);
     free(receipt->claims);
     free(receipt);
 }
 
-void oc__receipt_keep_document(oc__receipt *receipt, json_t *document)
-{
-    json_decref(receipt->pool->document);
-    receipt->pool->document = json_incref(document);
-}
-
-bool oc__receipt_failed(const oc__receipt *receipt)
-{
-    return receipt->pool->failed;
-}
-
 const char *oc__receipt_keep(oc__receipt *receipt, const char *text)
 {
-    if (!text) {
-        return NULL;
-    }
-    size_t size = oc__utf8_clean(text, NULL);
-    kept_text *kept = malloc(sizeof *kept + size);
-    if (!kept) {
-        receipt->pool->failed = true;
-        return NULL;
-    }
-    oc__utf8_clean(text, kept->text);
-    kept->next = receipt->pool->texts;
-    receipt->pool->texts = kept;
-    return kept->text;
+    return oc__pool_keep(receipt->pool, text);
 }
 
 const char *oc__receipt_keepf(oc__receipt *receipt, const char *format, ...)
@@ -107,7 +66,7 @@ const char *oc__receipt_keepf(oc__receipt *receipt, const char *format, ...)
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0) {
-        receipt->pool->failed = true;
+        oc__pool_fail(receipt->pool);
         return NULL;
     }
     const char *kept = oc__receipt_keep(receipt, text);
@@ -126,7 +85,7 @@ static void *list_add(oc__receipt *receipt, void **items, size_t *count,
         grown = realloc(*items, size);
     }
     if (!grown) {
-        receipt->pool->failed = true;
+        oc__pool_fail(receipt->pool);
         return NULL;
     }
     *items = grown;

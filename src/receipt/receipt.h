@@ -109,6 +109,16 @@ typedef struct oc__shard {
     double all_reduced;    /* the sum over all replicas that this replica holds */
 } oc__shard;
 
+typedef struct oc__versions {
+    const char *onchip;           /* of the writer */
+    const char *pjrt_api;         /* "0.115" */
+    const char *stablehlo;        /* "1.20.0", or NULL */
+    const char *platform_version; /* or NULL */
+    const char *plugin_name;      /* file name */
+    const char *plugin_sha256;
+    const char *plugin_build_id; /* the ELF note, or NULL: the plugin carries none */
+} oc__versions;
+
 typedef struct oc__receipt {
     const char *created;       /* UTC, "2026-11-30T10:00:00Z" */
     const char *nonce;         /* lower-case hexadecimal or NULL */
@@ -141,16 +151,7 @@ typedef struct oc__receipt {
     oc__judgement collective;    /* UNSET when shard_count is 0 */
     const char *collective_kind; /* NULL: oc__receipt_text takes the one below */
 
-    struct {
-        const char *onchip;           /* of the writer; set by oc__receipt_new */
-        const char *pjrt_api;         /* "0.115" */
-        const char *stablehlo;        /* "1.20.0", or NULL */
-        const char *platform_version; /* or NULL */
-        const char *plugin_name;      /* file name */
-        const char *plugin_sha256;
-        const char
-            *plugin_build_id; /* the ELF note, or NULL: the plugin carries none */
-    } versions;
+    oc__versions versions;           /* `onchip` is set by oc__receipt_new */
     const char *compile_options;     /* the protobuf in text form */
     const char *compile_options_hex; /* the bytes given to the plugin */
     const char *programs[2];         /* StableHLO text: predict, changed bias */

@@ -8,33 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#define AT(structure, field) .offset = offsetof(structure, field)
-#define OUTPUT(which)        AT(oc__receipt, outputs[which])
-#define END                                                                            \
-    {                                                                                  \
-        0                                                                              \
-    }
-
-static bool is_hex(const char *text)
-{
-    return text[strspn(text, "0123456789abcdef")] == '\0';
-}
-
-bool oc__is_sha256_text(const char *text)
-{
-    return strlen(text) == OC__SHA256_HEX - 1 && is_hex(text);
-}
-
-static bool is_hex_bytes(const char *text)
-{
-    return strlen(text) % 2 == 0 && is_hex(text);
-}
+#define OUTPUT(which) AT(oc__receipt, outputs[which])
 
 static bool is_nonce(const char *text)
 {
     size_t length = strlen(text);
     return length > 0 && length <= 2 * (size_t)OC__MAX_NONCE_BYTES &&
-           is_hex_bytes(text);
+           oc__is_hex_bytes_text(text);
 }
 
 /* Lower-case letters, digits and '_', and perhaps '.' between two such words. */
@@ -51,18 +31,6 @@ static bool is_dotted_word(const char *text)
     return is_word(dot ? dot + 1 : text) && dot != text;
 }
 
-/* "2026-11-30T10:00:00Z" */
-static bool is_time(const char *text)
-{
-    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-    size_t i = 0;
-    while (form[i] &&
-           (form[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i])) {
-        i++;
-    }
-    return form[i] == '\0' && text[i] == '\0';
-}
-
 static bool has_collective(const void *receipt)
 {
     return ((const oc__receipt *)receipt)->shard_count > 0;
@@ -75,10 +43,6 @@ static bool has_error(const void *receipt)
 
 static const char *const bases[] = {"api", "os", "hash", NULL};
 static const char *const verdicts_tested[] = {"numeric", "placement", NULL};
-static const char *const collective_kinds[] = {"cpu collective",
-                                               "accelerator collective", NULL};
-static const char *const claim_statuses[] = {"observed",   "derived", "simulated",
-                                             "unverified", "refuted", NULL};
 static const char *const input_names[] = {"x", "w", "x_reversed", NULL};
 static const char *const output_names[] = {"prediction", "changed_bias", "row_reversal",
                                            NULL};
@@ -137,12 +101,6 @@ static const oc__member control[] = {
     {"detail", &oc__codec_text, AT(oc__control, detail)},
     END};
 
-static const oc__member claim[] = {
-    {"statement", &oc__codec_text, AT(oc__claim, statement)},
-    {"status", &oc__codec_word, AT(oc__claim, status), .words = claim_statuses},
-    {"evidence", &oc__codec_text, AT(oc__claim, evidence)},
-    END};
-
 static const oc__member shard[] = {
     {"device", &oc__codec_text, AT(oc__shard, device)},
     {"first_row", &oc__codec_integer, AT(oc__shard, first_row), .max = OC__ROWS},
@@ -158,37 +116,16 @@ static const oc__member collective[] = {
     {"reason", &oc__codec_pattern, AT(oc__receipt, collective.reason), A_WORD},
     {"detail", &oc__codec_text, AT(oc__receipt, collective.detail)},
     {"kind", &oc__codec_word, AT(oc__receipt, collective_kind),
-     .words = collective_kinds},
+     .words = oc__collective_kinds},
     {"shards", &oc__codec_items, AT(oc__receipt, shards), .max = OC__MAX_SHARDS,
      .count_offset = offsetof(oc__receipt, shard_count), .item_size = sizeof(oc__shard),
      .members = shard},
     END};
 
-#define A_SHA256                                                                       \
-    .nullable = true, .matches = oc__is_sha256_text,                                   \
-    .text = "64 lower-case hexadecimal digits"
-
-static const oc__member plugin[] = {
-    {"name", &oc__codec_text, AT(oc__receipt, versions.plugin_name), .nullable = true},
-    {"sha256", &oc__codec_pattern, AT(oc__receipt, versions.plugin_sha256), A_SHA256},
-    {"build_id", &oc__codec_pattern, AT(oc__receipt, versions.plugin_build_id),
-     .nullable = true, .matches = is_hex_bytes, .text = "hexadecimal"},
-    END};
-
-static const oc__member versions[] = {
-    {"onchip", &oc__codec_text, AT(oc__receipt, versions.onchip)},
-    {"pjrt_api", &oc__codec_text, AT(oc__receipt, versions.pjrt_api), .nullable = true},
-    {"stablehlo", &oc__codec_text, AT(oc__receipt, versions.stablehlo),
-     .nullable = true},
-    {"platform_version", &oc__codec_text, AT(oc__receipt, versions.platform_version),
-     .nullable = true},
-    {"plugin", &oc__codec_object, .members = plugin},
-    END};
-
 static const oc__member compile_options[] = {
     {"text", &oc__codec_text, AT(oc__receipt, compile_options), .nullable = true},
     {"hex", &oc__codec_pattern, AT(oc__receipt, compile_options_hex), .nullable = true,
-     .matches = is_hex_bytes, .text = "hexadecimal"},
+     .matches = oc__is_hex_bytes_text, .text = "hexadecimal"},
     END};
 
 static const oc__member programs[] = {
@@ -227,13 +164,14 @@ static const oc__member timings[] = {MICROSECONDS(load_us),
 const oc__member oc__receipt_members[] = {
     {"schema", &oc__codec_constant, .text = ONCHIP_RECEIPT_SCHEMA},
     {"kind", &oc__codec_constant, .text = "check"},
-    {"created", &oc__codec_pattern, AT(oc__receipt, created), .matches = is_time,
-     .text = "a UTC time as 2026-11-30T10:00:00Z"},
+    {"created", &oc__codec_pattern, AT(oc__receipt, created),
+     .matches = oc__is_time_text, .text = "a UTC time as 2026-11-30T10:00:00Z"},
     {"nonce", &oc__codec_pattern, AT(oc__receipt, nonce), .nullable = true,
      .matches = is_nonce, .text = "lower-case hexadecimal of 1 to 64 bytes"},
     {"requested_as", &oc__codec_text, AT(oc__receipt, requested_as)},
     {"expected", &oc__codec_text, AT(oc__receipt, expected)},
-    {"output_devices", &oc__codec_texts, AT(oc__receipt, output_device), .max = 1},
+    {"output_devices", &oc__codec_texts, AT(oc__receipt, output_device), .max = 1,
+     .columns = 1},
     {"platform", &oc__codec_text, AT(oc__receipt, platform), .nullable = true},
     {"shape", &oc__codec_shape, OUTPUT(OC__PREDICTION)},
     {"dtype", &oc__codec_dtype, OUTPUT(OC__PREDICTION)},
@@ -253,9 +191,10 @@ const oc__member oc__receipt_members[] = {
      .item_size = sizeof(oc__control), .members = control},
     {"claims", &oc__codec_list, AT(oc__receipt, claims),
      .count_offset = offsetof(oc__receipt, claim_count), .item_size = sizeof(oc__claim),
-     .members = claim},
+     .members = oc__claim_members},
     {"collective", &oc__codec_object, .members = collective, .present = has_collective},
-    {"versions", &oc__codec_object, .members = versions},
+    {"versions", &oc__codec_object, AT(oc__receipt, versions),
+     .members = oc__versions_members},
     {"compile_options", &oc__codec_object, .members = compile_options},
     {"programs", &oc__codec_object, .members = programs},
     {"hashes", &oc__codec_object, .members = hashes},

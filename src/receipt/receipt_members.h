@@ -1,4 +1,4 @@
-/* The members of a JSON document, once for the writer and the reader.
+/* The members of the JSON documents, once for the writer and the reader.
  *
  * A table lists an object's members in the order in which they are written; it ends
  * with a member whose key is NULL. Each member names its codec, which puts one kind of
@@ -55,12 +55,16 @@ extern const oc__codec oc__codec_text;     /* any text */
 extern const oc__codec oc__codec_word;     /* one of `words` (NULL at the end) */
 extern const oc__codec oc__codec_pattern;  /* `matches`, described by `text` */
 extern const oc__codec oc__codec_texts;    /* array of 0 to `max` texts; the struct
-                                              holds the first, NULL for none */
+                                              holds the first `columns`, with NULL
+                                              after the last; each is one of `words`
+                                              where given */
 extern const oc__codec oc__codec_dtype;    /* at an oc__output: its dtype, null when
                                               it was not reached */
 /* Numbers. */
-extern const oc__codec oc__codec_integer; /* int64_t, 0 to `max` */
-extern const oc__codec oc__codec_code;    /* int, 0 to INT_MAX */
+extern const oc__codec oc__codec_integer;  /* int64_t, 0 to `max` */
+extern const oc__codec oc__codec_integers; /* `columns` integers in place, each as
+                                              above */
+extern const oc__codec oc__codec_code;     /* int, 0 to INT_MAX */
 extern const oc__codec oc__codec_bool;
 extern const oc__codec oc__codec_real;      /* double, finite or not */
 extern const oc__codec oc__codec_magnitude; /* double, finite and not negative; NaN is
@@ -96,8 +100,10 @@ OC_MUST_USE oc_status oc__members_read(const oc__member *members, const json_t *
                                        const char *name, void *structure,
                                        oc_error *err);
 
-/* Does `text` have the form of a SHA-256: 64 lower-case hexadecimal digits? */
-bool oc__is_sha256_text(const char *text);
+/* Does `text` have this form? */
+bool oc__is_sha256_text(const char *text);    /* 64 lower-case hexadecimal digits */
+bool oc__is_hex_bytes_text(const char *text); /* an even number of them */
+bool oc__is_time_text(const char *text);      /* "2026-11-30T10:00:00Z" */
 
 /* Used by codecs. The first two say why and yield false; blame_index puts "[index]"
  * before the path of what was refused below. */
@@ -108,7 +114,20 @@ void oc__member_blame_index(oc__refusal *refusal, size_t index);
 bool oc__member_read_object(const oc__member *members, const json_t *value,
                             void *structure, oc__refusal *refusal);
 
-/* The receipt's own members. */
+/* For tables: where a field lies, and the end. */
+#define AT(structure, field) .offset = offsetof(structure, field)
+#define END                                                                            \
+    {                                                                                  \
+        0                                                                              \
+    }
+
+/* What both kinds of document have. */
+extern const char *const oc__collective_kinds[];
+extern const oc__member oc__claim_members[];    /* of an oc__claim */
+extern const oc__member oc__versions_members[]; /* of an oc__versions */
+
+/* The documents: kind `check` (an oc__receipt) and `audit` (an oc__audit_evidence). */
 extern const oc__member oc__receipt_members[];
+extern const oc__member oc__audit_members[];
 
 #endif

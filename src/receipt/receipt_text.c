@@ -59,7 +59,7 @@ static void fill_empty(char (*hashes)[OC__SHA256_HEX], char (*computed)[OC__SHA2
 
 char *oc__receipt_text(const oc__receipt *receipt)
 {
-    if (oc__receipt_failed(receipt)) {
+    if (oc__pool_failed(receipt->pool)) {
         return NULL;
     }
     char of_programs[2][OC__SHA256_HEX];
@@ -92,7 +92,7 @@ char *oc__receipt_report_text(const oc__receipt *receipt)
         .process_count = receipt->process_count,
         .output = receipt->outputs[OC__PREDICTION],
     };
-    return oc__receipt_failed(receipt) ? NULL : oc__lesson_report_text(&report);
+    return oc__pool_failed(receipt->pool) ? NULL : oc__lesson_report_text(&report);
 }
 
 /* What the table cannot say: members that are there together or not at all. */
@@ -135,7 +135,7 @@ oc_status oc__receipt_from_json(json_t *document, const char *name,
     if (!receipt) {
         return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
     }
-    oc__receipt_keep_document(receipt, document);
+    oc__pool_keep_document(receipt->pool, document);
     oc_status rc = oc__members_read(oc__receipt_members, document, name, receipt, err);
     if (rc == OC_OK) {
         rc = check_outputs(receipt, name, err);

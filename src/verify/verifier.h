@@ -1,9 +1,10 @@
-/* What the judges of the two documents share: the demand, and the answer in the making.
+/* What the judges of the documents share: the demand, and the answer in the making.
  * The first FAIL stands; an UNKNOWN stands until a FAIL comes. */
 #ifndef ONCHIP_VERIFY_VERIFIER_H
 #define ONCHIP_VERIFY_VERIFIER_H
 
 #include "onchip/verify.h"
+#include "receipt/audit_evidence.h"
 #include "receipt/lesson_report.h"
 #include "receipt/receipt.h"
 
@@ -41,7 +42,14 @@ bool oc__verify_platform(oc__verifier *verifier, const char *requested,
 bool oc__verify_contract(oc__verifier *verifier, const char *prefix,
                          const oc__output *output);
 
+/* Reads a file or "-", or the receipt.json of a run folder. Both are malloc'd; out_name
+ * is what was read. */
+OC_MUST_USE oc_status oc__verify_read_file(const char *path, char **out_text,
+                                           size_t *out_size, char **out_name,
+                                           oc_error *err);
+
 void oc__verify_receipt(oc__verifier *verifier, const oc__receipt *receipt);
+void oc__verify_audit(oc__verifier *verifier, const oc__audit_evidence *evidence);
 void oc__verify_lesson(oc__verifier *verifier, const oc__lesson_reports *reports);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads documents, finds out which of the two each is, and has it judged. */
+/* Reads documents, finds out which kind each is, and has it judged. */
 #include "onchip/verify.h"
 
 #include "base/file.h"
@@ -132,17 +132,9 @@ static bool only_blanks(const char *text, size_t size)
     return true;
 }
 
-/* `document` is the receipt, which takes up the first `used` of the `size` bytes. */
-static oc_status verify_receipt(oc__verifier *verifier, json_t *document,
-                                const char *text, size_t used, size_t size,
-                                oc_error *err)
+static oc_status verify_check(oc__verifier *verifier, json_t *document, oc_error *err)
 {
     oc__receipt *receipt = NULL;
-    if (!only_blanks(text + used, size - used)) {
-        return OC_FAIL(err, OC_PARSE, OC_BOUNDARY_INPUT,
-                       "'%s' has other bytes after the receipt, from byte %zu on",
-                       verifier->name, used);
-    }
     oc_status rc = oc__receipt_from_json(document, verifier->name, &receipt, err);
     if (rc == OC_OK) {
         verifier->result->document = "receipt";
@@ -150,6 +142,34 @@ static oc_status verify_receipt(oc__verifier *verifier, json_t *document,
     }
     oc__receipt_free(receipt);
     return rc;
+}
+
+static oc_status verify_audit(oc__verifier *verifier, json_t *document, oc_error *err)
+{
+    oc__audit_evidence *evidence = NULL;
+    oc_status rc =
+        oc__audit_evidence_from_json(document, verifier->name, &evidence, err);
+    if (rc == OC_OK) {
+        verifier->result->document = "audit evidence";
+        oc__verify_audit(verifier, evidence);
+    }
+    oc__audit_evidence_free(evidence);
+    return rc;
+}
+
+/* `document` takes up the first `used` of the `size` bytes. */
+static oc_status verify_receipt(oc__verifier *verifier, json_t *document,
+                                const char *text, size_t used, size_t size,
+                                oc_error *err)
+{
+    if (!only_blanks(text + used, size - used)) {
+        return OC_FAIL(err, OC_PARSE, OC_BOUNDARY_INPUT,
+                       "'%s' has other bytes after the receipt, from byte %zu on",
+                       verifier->name, used);
+    }
+    const char *kind = json_string_value(json_object_get(document, "kind"));
+    return kind && strcmp(kind, "audit") == 0 ? verify_audit(verifier, document, err)
+                                              : verify_check(verifier, document, err);
 }
 
 /* `why` is the error that a reader of JSON has on this text, or says nothing. */
@@ -202,32 +222,43 @@ oc_status oc_verify(const void *bytes, size_t size, const char *name,
     return rc;
 }
 
+oc_status oc__verify_read_file(const char *path, char **out_text, size_t *out_size,
+                               char **out_name, oc_error *err)
+{
+    struct stat status;
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    *out_text = NULL;
+    *out_size = 0;
+    *out_name = is_folder ? oc__path_join(path, "receipt.json") : strdup(path);
+    if (!*out_name) {
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+    }
+    oc_status rc =
+        oc__file_read(*out_name, OC__JSON_MAX_BYTES, out_text, out_size, err);
+    if (rc != OC_OK) {
+        free(*out_name);
+        *out_name = NULL;
+    }
+    return rc;
+}
+
 oc_status oc_verify_file(const char *path, const oc_verify_options *options,
                          oc_verify_result *out_result, oc_error *err)
 {
-    struct stat status;
-    char *inside = NULL;
     char *text = NULL;
+    char *name = NULL;
     size_t size = 0;
     *out_result = (oc_verify_result){.document = "", .reason = ""};
 
-    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (is_folder) {
-        inside = oc__path_join(path, "receipt.json");
-        if (!inside) {
-            return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
-        }
-    }
-    const char *file = is_folder ? inside : path;
     oc_status rc = oc_verify_check_options(options, err);
     if (rc == OC_OK) {
-        rc = oc__file_read(file, OC__JSON_MAX_BYTES, &text, &size, err);
+        rc = oc__verify_read_file(path, &text, &size, &name, err);
     }
     if (rc == OC_OK) {
-        rc = oc_verify(text, size, file, options, out_result, err);
+        rc = oc_verify(text, size, name, options, out_result, err);
     }
     free(text);
-    free(inside);
+    free(name);
     return rc;
 }
 

@@ -1,5 +1,5 @@
-/* The reader's table, docs/receipt.schema.json and docs/receipt.md tell of the same
- * members in the same order. */
+/* The reader's table of each kind of document, its schema and its page in docs/ tell of
+ * the same members in the same order. */
 #include "base/file.h"
 #include "base/json.h"
 #include "receipt/receipt_members.h"
@@ -27,27 +27,6 @@ static char *read_document(const char *name, size_t *out_size)
     snprintf(path, sizeof path, "%s/docs/%s", source, name);
     assert_int_equal(oc__file_read(path, 1 << 20, &text, out_size, NULL), OC_OK);
     return text;
-}
-
-static int set_up(void **state)
-{
-    static texts documents;
-    size_t size = 0;
-    char *text = read_document("receipt.schema.json", &size);
-    assert_int_equal(oc__json_parse(text, size, "schema", &documents.schema, NULL),
-                     OC_OK);
-    free(text);
-    documents.prose = read_document("receipt.md", &size);
-    *state = &documents;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    texts *documents = *state;
-    json_decref(documents->schema);
-    free(documents->prose);
-    return 0;
 }
 
 /* The schema of an object behind "anyOf" (where null is the other) or "items". */
@@ -79,7 +58,7 @@ static void compare(const texts *documents, const oc__member *members,
                             member->key);
         snprintf(quoted, sizeof quoted, "`%s`", member->key);
         if (!strstr(documents->prose, quoted)) {
-            fail_msg("docs/receipt.md does not tell of %s", quoted);
+            fail_msg("the page does not tell of %s", quoted);
         }
         if (member->members) {
             compare(documents, member->members,
@@ -91,16 +70,39 @@ static void compare(const texts *documents, const oc__member *members,
     assert_int_equal(json_array_size(required), count);
 }
 
-static void the_schema_and_the_prose_follow_the_table(void **state)
+static void compare_documents(const oc__member *members, const char *schema,
+                              const char *page)
 {
-    const texts *documents = *state;
-    compare(documents, oc__receipt_members, documents->schema);
+    texts documents = {0};
+    size_t size = 0;
+    char *text = read_document(schema, &size);
+    assert_int_equal(oc__json_parse(text, size, schema, &documents.schema, NULL),
+                     OC_OK);
+    free(text);
+    documents.prose = read_document(page, &size);
+    compare(&documents, members, documents.schema);
+    json_decref(documents.schema);
+    free(documents.prose);
+}
+
+static void the_receipt(void **state)
+{
+    (void)state;
+    compare_documents(oc__receipt_members, "receipt.schema.json", "receipt.md");
+}
+
+static void the_evidence_of_an_audit(void **state)
+{
+    (void)state;
+    compare_documents(oc__audit_members, "audit-evidence.schema.json",
+                      "audit-evidence.md");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_schema_and_the_prose_follow_the_table),
+        cmocka_unit_test(the_receipt),
+        cmocka_unit_test(the_evidence_of_an_audit),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

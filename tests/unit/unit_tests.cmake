@@ -23,6 +23,7 @@ onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS
 onchip_unit_test(test_placement_rules SOURCES test_placement_rules.c ROOMS placement receipt base)
 onchip_unit_test(test_check SOURCES test_check.c device_fixture.c ROOMS run device receipt tensor base)
 onchip_unit_test(test_verify_receipt SOURCES test_verify_receipt.c receipt_fixture.c ROOMS verify placement numeric reference receipt base)
+onchip_unit_test(test_audit_evidence SOURCES test_audit_evidence.c receipt_fixture.c ROOMS verify placement numeric reference receipt tensor base)
 onchip_unit_test(test_verify_lesson SOURCES test_verify_lesson.c ROOMS verify placement numeric reference receipt base)
 onchip_unit_test(test_verify_file SOURCES test_verify_file.c receipt_fixture.c ROOMS verify placement numeric reference receipt base)
 onchip_unit_test(test_report_figure SOURCES test_report_figure.c ROOMS report receipt proc tensor base)
