@@ -11,7 +11,17 @@
 
 #include "cli.h"
 
+#include "onchip/audit.h"
 #include "onchip/verify.h"
+
+enum { CLI_AUDIT_RECEIPTS = 16 };
+
+typedef struct cli_audit_arguments {
+    oc_audit_options options;
+    const char *receipts[CLI_AUDIT_RECEIPTS];
+    bool json;
+} cli_audit_arguments;
+void cli_audit_arguments_init(cli_audit_arguments *arguments);
 
 typedef struct cli_check_arguments {
     cli_plugin_options plugin;
@@ -34,6 +44,7 @@ typedef struct cli_verify_arguments {
     int file_count;
 } cli_verify_arguments;
 
+extern const struct argp cli_audit_argp; /* presets: cli_audit_arguments_init */
 extern const struct argp cli_check_argp;
 extern const struct argp cli_devices_argp; /* its input is a cli_plugin_options */
 extern const struct argp cli_plugins_argp;

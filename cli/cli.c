@@ -15,8 +15,7 @@ void cli_plugin_options_init(cli_plugin_options *options)
     *options = (cli_plugin_options){.timeout_ms = DEFAULT_TIMEOUT_MS};
 }
 
-/* Seconds with an optional fraction, more than 0 and at most a day. */
-static bool parse_seconds(const char *text, int64_t *out_ms)
+bool cli_parse_seconds(const char *text, int64_t *out_ms)
 {
     char *end = NULL;
     errno = 0;
@@ -59,7 +58,7 @@ static error_t parse_plugin_option(int key, char *argument, struct argp_state *s
         options->plugin = argument;
         return 0;
     case 't':
-        if (!parse_seconds(argument, &options->timeout_ms)) {
+        if (!cli_parse_seconds(argument, &options->timeout_ms)) {
             return cli_usage(state,
                              "--timeout '%s' is not a number of seconds from 0.001 "
                              "to %d",

@@ -21,6 +21,7 @@ typedef struct cli_verb {
 /* In the order of --help; ends with a NULL name. */
 extern const cli_verb cli_verbs[];
 
+int cli_audit(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_plugins(int argc, char **argv);
@@ -36,6 +37,8 @@ typedef struct cli_plugin_options {
     bool json;
 } cli_plugin_options;
 extern const struct argp cli_plugin_argp;
+/* Seconds with an optional fraction, more than 0 and at most a day. */
+bool cli_parse_seconds(const char *text, int64_t *out_ms);
 void cli_plugin_options_init(cli_plugin_options *options);
 
 /* argp_parse with our conventions: usage errors end in status 2. `input` is the verb's

@@ -14,6 +14,7 @@ const cli_verb cli_verbs[] = {
     {"check", "run the lesson's prediction on a device and keep a receipt", cli_check},
     {"verify", "decide receipts again from their evidence, without a device",
      cli_verify},
+    {"audit", "check a C file of a course project, stage by stage", cli_audit},
     {"devices", "list the devices of a platform", cli_devices},
     {"plugins", "list the plugins found, or add one", cli_plugins},
     {0},
