@@ -22,6 +22,22 @@ SOURCE = Path(os.environ["ONCHIP_TEST_SOURCE"])
 FAKES = Path(os.environ["ONCHIP_TEST_FAKES"])
 CPU_PLUGIN = Path(os.environ["ONCHIP_TEST_CPU_PLUGIN"])
 OLDER_CPU_PLUGIN = Path(os.environ["ONCHIP_TEST_OLDER_CPU_PLUGIN"])
+
+
+def compiler_trouble(name):
+    """Why a learner's file cannot be tried with this compiler, or None."""
+    if not shutil.which(name):
+        return f"skip: {name}: it is not installed"
+    library = Path(BIN).with_name("libonchip.so")
+    if name == "clang" and library.exists() and b"libasan.so" in library.read_bytes():
+        return "skip: clang: libonchip has gcc's sanitizers, which do not go with clang's"
+    return None
+
+
+compilers = pytest.mark.parametrize("compiler", [
+    pytest.param(name, marks=pytest.mark.skipif(bool(compiler_trouble(name)),
+                                                reason=str(compiler_trouble(name))))
+    for name in ("gcc", "clang")])
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((SOURCE / "docs/receipt.schema.json").read_text()))
 

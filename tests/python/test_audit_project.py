@@ -4,13 +4,12 @@ stage with its own sentence, and each mistake in wrong/ is refused with the hint
 
 import json
 import re
-import shutil
 import subprocess
 
 import jsonschema
 import pytest
 
-from conftest import BIN, CPU_PLUGIN, SOURCE
+from conftest import BIN, CPU_PLUGIN, SOURCE, compilers
 
 PROJECT = SOURCE / "projects/tpu-runtime-audit"
 EVIDENCE = "tpu-runtime-audit-evidence.json"
@@ -29,10 +28,6 @@ UNWRITTEN = {name: words for name, words in FIRST.values()} | {
     "audit_store_bf16": "still to be written: a BF16 array on device 0",
     "audit_matmul": "out holds what it held before: write every element, do not add to it "
                     "(still to be written?)"}
-
-compilers = pytest.mark.parametrize("compiler", [
-    pytest.param(name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"skip: no {name}"))
-    for name in ("gcc", "clang")])
 
 
 def source(name):

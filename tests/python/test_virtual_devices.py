@@ -3,12 +3,11 @@ stage with its own sentence, and each mistake in wrong/ is refused with the hint
 """
 
 import re
-import shutil
 import subprocess
 
 import pytest
 
-from conftest import BIN, CPU_PLUGIN, SOURCE
+from conftest import BIN, CPU_PLUGIN, SOURCE, compilers
 
 PROJECT = SOURCE / "projects/virtual-devices"
 SOLUTION = (PROJECT / "solution/model.c").read_text()
@@ -16,10 +15,6 @@ STARTER = (PROJECT / "starter/model.c").read_text()
 WRONG = sorted((PROJECT / "wrong").glob("*.c"))
 STAGES = range(1, 5)
 FUNCTIONS = re.findall(r"^oc_status (shards_\w+)\(", STARTER, re.MULTILINE)
-
-compilers = pytest.mark.parametrize("compiler", [
-    pytest.param(name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"skip: no {name}"))
-    for name in ("gcc", "clang")])
 
 
 def audit(world, implementation, stage, **options):
