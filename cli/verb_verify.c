@@ -48,8 +48,8 @@ const struct argp cli_verify_argp = {
         "Decide receipts again from their evidence, without a device."
         "\v"
         "RECEIPT is a receipt of onchip check, a run folder with its receipt.json, the "
-        "report of the lesson's own program (also inside a terminal capture), or '-' "
-        "for standard input.\n\n"
+        "report of the lesson's own program (also inside a terminal capture), the "
+        "evidence of onchip audit, or '-' for standard input.\n\n"
         "Example:\n"
         "  onchip verify run/receipt.json --require tpu --nonce 5eed0123",
 };

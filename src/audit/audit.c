@@ -96,19 +96,20 @@ static oc_status run_program(const char *program, const char *work_folder, int s
     return rc;
 }
 
-/* A harness that failed with another status than 1 does not blame the learner. */
+/* A harness that fails with another status than 1 does not blame the learner but what
+ * it was given: its status is the one that onchip then ends with. */
 static oc_status blamed_runtime(const oc__audit_child *child, oc_audit_result *result,
                                 oc_error *err)
 {
-    const oc_audit_stage *stage = &result->stages[result->stage_count - 1];
-    if (child->end.signalled ||
-        (child->end.code != OC_EXIT_UNAVAILABLE && child->end.code != OC_EXIT_ERROR &&
-         child->end.code != OC_EXIT_USAGE)) {
-        return OC_OK;
+    const char *why = result->stages[result->stage_count - 1].got;
+    switch (child->end.signalled ? OC_EXIT_FAIL : child->end.code) {
+    case OC_EXIT_USAGE:
+        return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_INPUT, "%s", why);
+    case OC_EXIT_UNAVAILABLE:
+        return OC_FAIL(err, OC_UNAVAILABLE, OC_BOUNDARY_PLUGIN, "%s", why);
+    case OC_EXIT_ERROR: return OC_FAIL(err, OC_PLUGIN, OC_BOUNDARY_PLUGIN, "%s", why);
+    default: return OC_OK;
     }
-    return OC_FAIL(err,
-                   child->end.code == OC_EXIT_UNAVAILABLE ? OC_UNAVAILABLE : OC_PLUGIN,
-                   OC_BOUNDARY_PLUGIN, "%s", stage->got);
 }
 
 /* What the program said and how it ended, as stages; then the evidence. */

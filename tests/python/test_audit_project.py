@@ -135,3 +135,10 @@ def test_check_runs_the_audit(world):
         env={**world.env, "ONCHIP_BIN": BIN}, capture_output=True, encoding="utf-8", timeout=100,
         cwd=world.folder)
     assert (done.returncode, passes(done)) == (0, [1]), done.stdout + done.stderr
+
+
+def test_a_plugin_that_is_not_there_does_not_blame_the_learner(world):
+    done = world.run("audit", "--plugin", "nowhere.so", "--implementation", "solution")
+    assert done.returncode == 2
+    assert "[input]" in done.stderr and "nowhere.so" in done.stderr
+    assert "FAIL" not in done.stdout
