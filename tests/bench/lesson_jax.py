@@ -1,8 +1,9 @@
 """The lesson's steps in JAX, for bench.py: what `onchip check` is compared with.
 
 An affine map on eight rows, placed on the first device and compiled, checked against
-NumPy, then with another bias, then with the rows reversed. Prints a report like the
-lesson's and fails if a value or a placement is wrong.
+NumPy; all of that twice, as the lesson's assembled program does (its recorded output
+has two reports); then with another bias, then with the rows reversed. Prints reports
+like the lesson's and fails if a value or a placement is wrong.
 """
 
 import json
@@ -17,14 +18,7 @@ def affine(bias):
     return jax.jit(lambda x, w: x @ w + bias)
 
 
-def main():
-    device = jax.devices(PLATFORM)[0]
-    rows = np.arange(24, dtype=np.float32).reshape(8, 3) / 8
-    weights = np.array([0.5, -0.25, 1.0], dtype=np.float32)
-    expected = rows @ weights + np.float32(0.125)
-    x = jax.device_put(rows, device)
-    w = jax.device_put(weights, device)
-
+def predict_and_report(device, x, w, expected):
     predict = affine(0.125)
     prediction = predict(x, w).block_until_ready()
     assert prediction.devices() == {device}
@@ -42,6 +36,19 @@ def main():
     }
     print(json.dumps(report, indent=2))
     print("Completed prediction:", np.asarray(prediction).tolist())
+    return predict
+
+
+def main():
+    device = jax.devices(PLATFORM)[0]
+    rows = np.arange(24, dtype=np.float32).reshape(8, 3) / 8
+    weights = np.array([0.5, -0.25, 1.0], dtype=np.float32)
+    expected = rows @ weights + np.float32(0.125)
+    x = jax.device_put(rows, device)
+    w = jax.device_put(weights, device)
+
+    predict_and_report(device, x, w, expected)
+    predict = predict_and_report(device, x, w, expected)
 
     changed = affine(-0.25)(x, w).block_until_ready()
     np.testing.assert_allclose(changed, expected - 0.375, atol=1e-6)
