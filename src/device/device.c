@@ -160,13 +160,14 @@ static oc_status broken_reply(const char *op, oc_boundary boundary, oc_error *er
 }
 
 oc_status oc__device_compile(oc_device *device, const oc_device_program *program,
-                             int64_t *out_program,
+                             const char *const *codes, size_t count,
+                             int64_t *out_programs,
                              oc__device_compile_options *out_options, oc_error *err)
 {
     oc__message reply = {0};
     oc__device_compile_options options;
     oc__strbuf blob;
-    *out_program = -1;
+    json_t *sizes = json_array();
     oc__strbuf_init(&options.bytes, MAX_OPTIONS_BYTES);
     oc__strbuf_init(&options.text, MAX_OPTIONS_BYTES);
     oc__strbuf_init(&blob, SIZE_MAX / 2);
@@ -179,23 +180,30 @@ oc_status oc__device_compile(oc_device *device, const oc_device_program *program
         goto done;
     }
     oc__strbuf_add(&blob, options.bytes.data, options.bytes.size);
-    oc__strbuf_add(&blob, program->code, strlen(program->code));
+    for (size_t i = 0; i < count; i++) {
+        out_programs[i] = -1;
+        oc__strbuf_add(&blob, codes[i], strlen(codes[i]));
+        json_array_append_new(sizes, json_integer((json_int_t)strlen(codes[i])));
+    }
     if (blob.failed) {
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_COMPILE, "out of memory");
         goto done;
     }
-    rc = oc__channel_call(&device->channel,
-                          json_pack("{s:s s:I}", "op", "compile", "options_size",
-                                    (json_int_t)options.bytes.size),
-                          blob.data, blob.size, OC_BOUNDARY_COMPILE, &reply, err);
-    if (rc == OC_OK) {
-        *out_program = json_integer_value(json_object_get(reply.json, "program"));
+    rc =
+        oc__channel_call(&device->channel,
+                         json_pack("{s:s s:I s:O}", "op", "compile", "options_size",
+                                   (json_int_t)options.bytes.size, "code_sizes", sizes),
+                         blob.data, blob.size, OC_BOUNDARY_COMPILE, &reply, err);
+    const json_t *ids = json_object_get(reply.json, "programs");
+    for (size_t i = 0; rc == OC_OK && i < count; i++) {
+        out_programs[i] = json_integer_value(json_array_get(ids, i));
     }
     if (out_options) {
         *out_options = options;
         options = (oc__device_compile_options){0};
     }
 done:
+    json_decref(sizes);
     oc__message_free(&reply);
     oc__strbuf_free(&blob);
     oc__strbuf_free(&options.text);
@@ -206,7 +214,8 @@ done:
 oc_status oc_device_compile(oc_device *device, const oc_device_program *program,
                             int64_t *out_program, oc_error *err)
 {
-    return oc__device_compile(device, program, out_program, NULL, err);
+    return oc__device_compile(device, program, &program->code, 1, out_program, NULL,
+                              err);
 }
 
 oc_status oc_device_put(oc_device *device, const oc_tensor *tensor, size_t addressable,

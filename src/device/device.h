@@ -10,14 +10,18 @@
  * last half MiB of it. */
 const oc__strbuf *oc__device_log(const oc_device *device);
 
-/* out_options (may be NULL) is given the compile options used: bytes and text. */
 typedef struct oc__device_compile_options {
     oc__strbuf bytes;
     oc__strbuf text;
 } oc__device_compile_options;
+
+/* Compiles `count` programs at once that differ in their code alone (program->code is
+ * not looked at); all of them or none. out_options (may be NULL) is given the compile
+ * options used. */
 OC_MUST_USE oc_status oc__device_compile(oc_device *device,
                                          const oc_device_program *program,
-                                         int64_t *out_program,
+                                         const char *const *codes, size_t count,
+                                         int64_t *out_programs,
                                          oc__device_compile_options *out_options,
                                          oc_error *err);
 

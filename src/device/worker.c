@@ -1,5 +1,6 @@
 #include "device/worker.h"
 
+#include "device/compile_jobs.h"
 #include "device/wire.h"
 #include "pjrt/pjrt_program.h"
 
@@ -132,34 +133,51 @@ static oc_status do_init(worker *w, request *r, oc_error *err)
     return rc;
 }
 
+/* Gives the compiled programs their numbers, or frees them all when one has failed. */
+static oc_status keep_programs(worker *w, oc__compile_job *jobs, size_t count,
+                               json_t *out_ids, oc_error *err)
+{
+    oc_status rc = OC_OK;
+    for (size_t i = 0; i < count && rc == OC_OK; i++) {
+        rc = jobs[i].status;
+        if (rc != OC_OK && err) {
+            *err = jobs[i].err;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rc != OC_OK) {
+            oc__pjrt_program_free(w->pjrt, &jobs[i].program);
+        } else {
+            json_array_append_new(out_ids, json_integer((json_int_t)w->program_count));
+            w->programs[w->program_count++] = jobs[i].program;
+        }
+    }
+    return rc;
+}
+
 static oc_status do_compile(worker *w, request *r, oc_error *err)
 {
-    json_int_t options_size =
-        json_integer_value(json_object_get(r->json, "options_size"));
-    if (!w->pjrt || !w->pjrt->client || options_size < 0 ||
-        (size_t)options_size > r->blob_size) {
-        return bad_request("compile", err);
-    }
+    oc_status rc = OC_OK;
+    size_t count = json_array_size(json_object_get(r->json, "code_sizes"));
+    json_t *ids = json_array();
+    json_object_set_new(r->reply, "programs", ids);
+    oc__compile_job *jobs = calloc(count + 1, sizeof *jobs);
     oc__pjrt_program *grown =
-        w->program_count < MAX_OBJECTS
-            ? realloc(w->programs, (w->program_count + 1) * sizeof *grown)
+        count <= MAX_OBJECTS - w->program_count
+            ? realloc(w->programs, (w->program_count + count + 1) * sizeof *grown)
             : NULL;
-    if (!grown) {
-        return OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_COMPILE,
-                       "no room for another program (%d at most)", MAX_OBJECTS);
+    w->programs = grown ? grown : w->programs;
+    if (!jobs || !grown) {
+        rc = OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_COMPILE,
+                     "no room for another program (%d at most)", MAX_OBJECTS);
+    } else if (count == 0 || !w->pjrt || !w->pjrt->client ||
+               !oc__compile_jobs_cut(r->json, r->blob, r->blob_size, jobs, count)) {
+        rc = bad_request("compile", err);
+    } else {
+        oc__compile_jobs_run(w->pjrt, jobs, count);
+        rc = keep_programs(w, jobs, count, ids, err);
     }
-    w->programs = grown;
-    oc__pjrt_program *program = &w->programs[w->program_count];
-    oc_status rc = oc__pjrt_compile(w->pjrt, r->blob + options_size,
-                                    r->blob_size - (size_t)options_size, r->blob,
-                                    (size_t)options_size, program, err);
-    if (rc == OC_OK) {
-        json_object_set_new(r->reply, "program",
-                            json_integer((json_int_t)w->program_count));
-        json_object_set_new(r->reply, "outputs",
-                            json_integer((json_int_t)program->num_outputs));
-        w->program_count++;
-    }
+    free(jobs);
     return rc;
 }
 

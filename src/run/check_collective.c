@@ -103,7 +103,7 @@ static oc_status all_reduce(oc__check_run *run, size_t count, oc_error *err)
               oc__check_device_ids(oc_device_platform(run->device), count, ids));
     oc_device_program program = {
         .code = text.data, .replicas = count, .device_ids = ids, .parameters = 1};
-    oc_status rc = oc__device_compile(run->device, &program, &program_id, NULL, err);
+    oc_status rc = oc_device_compile(run->device, &program, &program_id, err);
     for (size_t i = 0; i < count && rc == OC_OK; i++) {
         float values[SHARD_ELEMENTS];
         for (size_t j = 0; j < SHARD_ELEMENTS; j++) {

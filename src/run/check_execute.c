@@ -17,42 +17,40 @@ bool oc__check_device_ids(const oc_platform_info *info, size_t count, int64_t *o
     return found == count;
 }
 
-static oc_status compile_one(oc__check_run *run, size_t which, int64_t *out_program,
-                             oc_error *err)
+static void record_options(oc__receipt *receipt, const oc__device_compile_options *used)
 {
-    oc__receipt *receipt = run->receipt;
-    oc__device_compile_options used = {0};
-    oc_device_program program = {.code = receipt->programs[which],
-                                 .replicas = 1,
-                                 .device_ids = &run->target->id,
-                                 .parameters = 2};
-    oc_status rc = oc__device_compile(run->device, &program, out_program, &used, err);
-    if (which == 0 && used.text.data) {
-        char *hex = malloc(used.bytes.size * 2 + 1);
-        if (hex) {
-            oc__hex_encode(used.bytes.data, used.bytes.size, hex);
-        }
-        receipt->compile_options = oc__receipt_keep(receipt, used.text.data);
-        receipt->compile_options_hex = oc__receipt_keep(receipt, hex);
-        free(hex);
+    char *hex = malloc(used->bytes.size * 2 + 1);
+    if (hex) {
+        oc__hex_encode(used->bytes.data, used->bytes.size, hex);
     }
-    oc__strbuf_free(&used.bytes);
-    oc__strbuf_free(&used.text);
-    return rc;
+    receipt->compile_options = oc__receipt_keep(receipt, used->text.data);
+    receipt->compile_options_hex = oc__receipt_keep(receipt, hex);
+    free(hex);
 }
 
 static oc_status compile_both(oc__check_run *run, int64_t out_programs[2],
                               oc_error *err)
 {
     oc__receipt *receipt = run->receipt;
+    oc__device_compile_options used = {0};
+    oc_device_program program = {
+        .replicas = 1, .device_ids = &run->target->id, .parameters = 2};
     int64_t start = oc__now_us();
-    oc_status rc = OC_OK;
-    for (size_t i = 0; i < 2 && rc == OC_OK; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char text[OC__PROGRAM_TEXT];
         oc__receipt_program(text, sizeof text, receipt->bias[i]);
         receipt->programs[i] = oc__receipt_keep(receipt, text);
-        rc = compile_one(run, i, &out_programs[i], err);
     }
+    if (!receipt->programs[0] || !receipt->programs[1]) {
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_COMPILE, "out of memory");
+    }
+    oc_status rc = oc__device_compile(run->device, &program, receipt->programs, 2,
+                                      out_programs, &used, err);
+    if (used.text.data) {
+        record_options(receipt, &used);
+    }
+    oc__strbuf_free(&used.bytes);
+    oc__strbuf_free(&used.text);
     receipt->timings.compile_us = oc__now_us() - start;
     return rc;
 }
@@ -149,8 +147,8 @@ static oc_status execute_one(oc__check_run *run, oc__execution which, int64_t pr
 
 oc_status oc__check_execute(oc__check_run *run, oc_error *err)
 {
-    int64_t programs[2];
-    int64_t buffers[3];
+    int64_t programs[2] = {-1, -1};
+    int64_t buffers[3] = {-1, -1, -1};
     oc_status rc = compile_both(run, programs, err);
     if (rc == OC_OK) {
         rc = put_inputs(run, buffers, err);

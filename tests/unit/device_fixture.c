@@ -41,7 +41,7 @@ oc_status fixture_compile(oc_device *device, int64_t *out_program, oc_error *err
                                  .replicas = 1,
                                  .device_ids = &info->devices[0].id,
                                  .parameters = 2};
-    return oc__device_compile(device, &program, out_program, NULL, err);
+    return oc_device_compile(device, &program, out_program, err);
 }
 
 static oc_status put(oc_device *device, const float *values, const int64_t *dims,

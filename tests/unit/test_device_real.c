@@ -83,12 +83,11 @@ static void a_wrong_program_is_the_compiler_s_to_refuse(void **state)
                                  .parameters = 0};
     int64_t id = 7;
     oc_error err = {0};
-    assert_int_equal(oc__device_compile(run.device, &program, &id, NULL, &err),
-                     OC_PLUGIN);
+    assert_int_equal(oc_device_compile(run.device, &program, &id, &err), OC_PLUGIN);
     assert_int_equal(err.boundary, OC_BOUNDARY_COMPILE);
     assert_int_equal(id, -1);
     program.replicas = 0; // would abort the plugin's process
-    assert_int_equal(oc__device_compile(run.device, &program, &id, NULL, NULL),
+    assert_int_equal(oc_device_compile(run.device, &program, &id, NULL),
                      OC_INVALID_ARGUMENT);
     assert_int_equal(fixture_compile(run.device, &id, NULL), OC_OK);
     fixture_end(&run);
