@@ -13,8 +13,8 @@
  *     oc_device_options options = {.platform = "cpu", .timeout_ms = 120000};
  *     oc_device *device;
  *     oc_error err = {0};
- *     if (oc_device_open(&options, &device, &err) != OC_OK) ...      load, init,
- * description const oc_platform_info *platform = oc_device_platform(device);
+ *     rc = oc_device_open(&options, &device, &err);       load, init, description
+ *     const oc_platform_info *platform = oc_device_platform(device);
  *     oc_device_compile(device, &program, &program_id, &err)
  *     oc_device_put(device, &tensor, 0, &buffer, &err)
  *     oc_device_execute(device, program_id, args, 1, 2, outputs, 1, &err)      awaited

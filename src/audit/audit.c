@@ -6,22 +6,12 @@
 #include "base/json.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN_BYTES = 4096, SECOND_MS = 1000 };
 static const int64_t max_memory = (int64_t)1 << 30;
-
-static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
 
 /* A new folder for what is built and run; malloc'd. */
 static char *make_work_folder(oc_error *err)
@@ -246,7 +236,7 @@ oc_status oc_audit(const oc_audit_options *options, oc_audit_result **out_result
     rc = work_folder ? audit_in(work_folder, &files, options, result, err) : OC_IO;
 done:
     if (work_folder) {
-        nftw(work_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        oc__remove_tree(work_folder);
     }
     if (rc == OC_OK) {
         *out_result = result;

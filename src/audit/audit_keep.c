@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_HISTORY = 9999 };
@@ -144,10 +143,8 @@ static oc_status move_to_history(const char *folder, const char *path, oc_error 
 
 static void set_created(oc__audit_evidence *evidence)
 {
-    char text[32];
-    struct tm utc;
-    time_t now = time(NULL);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    char text[OC__UTC_TEXT];
+    oc__receipt_now(text);
     evidence->created = oc__audit_evidence_keep(evidence, text);
 }
 

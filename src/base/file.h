@@ -1,10 +1,12 @@
 /* Files appear whole or not at all, and are never overwritten.
  *
  * Calling sequence
- *     oc__run_dir_create(path, err)              a new folder; an existing path is
- * refused oc__file_write_new(path, data, size, err)  temporary file, fsync, link, fsync
- * of the folder oc__file_read(path, max, &data, &size, err)  free(data) by the caller;
- * NUL-terminated
+ *     oc__run_dir_create(path, err)
+ *         a new folder; an existing path is refused
+ *     oc__file_write_new(path, data, size, err)
+ *         temporary file, fsync, rename, fsync of the folder
+ *     oc__file_read(path, max, &data, &size, err)
+ *         free(data) by the caller; NUL-terminated
  *
  * Error handling: every function names the path and errno's text. A failed write leaves
  * no file, neither the target nor a temporary one. */
@@ -37,6 +39,10 @@ OC_MUST_USE oc_status oc__run_dir_create(const char *path, oc_error *err);
 /* Creates missing folders on the way to and including `path`, mode 0777 less the umask.
  */
 OC_MUST_USE oc_status oc__make_dirs(const char *path, oc_error *err);
+
+/* Removes a file, or a folder with all that is in it; links are not followed. What
+ * cannot be removed stays. */
+void oc__remove_tree(const char *path);
 
 /* "a/b" of "a" and "b", malloc'd; NULL when out of memory. */
 char *oc__path_join(const char *folder, const char *name);

@@ -15,7 +15,7 @@ typedef struct worker {
     oc__pjrt *pjrt;
     oc__pjrt_program *programs;
     size_t program_count;
-    PJRT_Buffer **buffers; /* NULL: freed */
+    PJRT_Buffer **buffers;
     size_t buffer_count;
 } worker;
 
@@ -293,18 +293,6 @@ static oc_status do_get(worker *w, request *r, oc_error *err)
     return OC_OK;
 }
 
-static oc_status do_free(worker *w, request *r, oc_error *err)
-{
-    json_int_t id = json_integer_value(json_object_get(r->json, "buffer"));
-    PJRT_Buffer *buffer = find_buffer(w, id);
-    if (!buffer) {
-        return bad_request("free: no such buffer", err);
-    }
-    w->buffers[id] = NULL;
-    oc__pjrt_buffer_free(w->pjrt, buffer);
-    return OC_OK;
-}
-
 static oc_status do_stop(worker *w, request *r, oc_error *err)
 {
     (void)r;
@@ -328,7 +316,7 @@ static const struct {
 } operations[] = {
     {"load", do_load}, {"init", do_init},       {"compile", do_compile},
     {"put", do_put},   {"execute", do_execute}, {"get", do_get},
-    {"free", do_free}, {"stop", do_stop},
+    {"stop", do_stop},
 };
 
 static oc_status dispatch(worker *w, request *r, oc_error *err)

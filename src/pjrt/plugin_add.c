@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,20 +82,6 @@ const oc_plugin_offer *oc_plugin_offer_find(const char *platform)
     return found ? &found->offer : NULL;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *walk)
-{
-    (void)status;
-    (void)kind;
-    (void)walk;
-    return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* Temporary folders are named .add-XXXXXX; none is in use while the lock is held. */
 static int is_leftover(const struct dirent *file)
 {
@@ -110,7 +95,7 @@ static void remove_leftovers(const char *folder)
     for (int i = 0; i < count; i++) {
         char *path = oc__path_join(folder, found[i]->d_name);
         if (path) {
-            remove_tree(path);
+            oc__remove_tree(path);
         }
         free(path);
         free(found[i]);
@@ -256,7 +241,7 @@ static oc_status install(const pin *pinned, const char *plugins, const char *fin
     }
     plugin_in(final, platform, plugins, out_plugin);
 done:
-    remove_tree(temporary);
+    oc__remove_tree(temporary);
     free(site);
     free(temporary);
     return rc;

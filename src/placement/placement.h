@@ -3,28 +3,33 @@
  * It is decided from evidence alone, so that the runner and the verifier decide by the
  * same code. What the evidence may say (`what`), with E one of the executions' names:
  *
- *   basis api  E.platform       platform name of the client that owns the output buffer
- *              E.device         device string of the output buffer
- *              E.device_listed  "yes" when that device is in its client's list, else
- * "no" E.memory         memory kind of the output buffer requested.device device string
- * of the device that was asked for (the first) requested.memory the default memory kind
- * of that device device_kind      kind of that device, e.g. "TPU v5 lite" basis os
- * plugin_mapped    the plugin's file, mapped in the worker's address space device_node
- * a device node that the worker holds open (0 or more) pci_device       "vendor:device
- * bus address" of an accelerator (0 or more) basis hash plugin_sha256    of the mapped
- * file
+ *   basis api
+ *     E.platform        platform name of the client that owns the output buffer
+ *     E.device          device string of the output buffer
+ *     E.device_listed   "yes" when that device is in its client's list, else "no"
+ *     E.memory          memory kind of the output buffer
+ *     requested.device  device string of the device asked for (the first)
+ *     requested.memory  the default memory kind of that device
+ *     device_kind       kind of that device, e.g. "TPU v5 lite"
+ *   basis os
+ *     plugin_mapped     the plugin's file, mapped in the worker's address space
+ *     device_node       a device node that the worker holds open (0 or more)
+ *     pci_device        "vendor:device address" of an accelerator (0 or more)
+ *   basis hash
+ *     plugin_sha256     of the mapped file
  *
  * Rules, in order; the first that applies decides:
- *   FAIL  not_reached      an execution has no platform: the work did not complete
- *   FAIL  platform_differs requested and observed platform disagree
- *   FAIL  device_foreign   the owner is not a device of the client
- *   FAIL  device_differs   the output lies on another device than the requested one
- *   FAIL  memory_differs   the output lies in another memory than that device's default
- *   FAIL  contradicted     platform tpu, cuda or rocm, but the worker holds no node of
- * that kind and the machine shows no such PCI device UNKNOWN os_silent      such a
- * platform, and only one of the two is there; or a platform for which onchip knows no
- * operating-system evidence UNKNOWN plugin_unmapped the plugin's file is not mapped in
- * the worker PASS  observed
+ *   FAIL     not_reached       an execution did not complete: it has no platform
+ *   FAIL     platform_differs  requested and observed platform disagree
+ *   FAIL     device_foreign    the owner is not a device of the client
+ *   FAIL     device_differs    the output lies on another device
+ *   FAIL     memory_differs    the output lies in another memory of the device
+ *   FAIL     contradicted      platform tpu, cuda or rocm, but the worker holds no
+ *                              such node and the machine has no such PCI device
+ *   UNKNOWN  os_silent         only one of the two is there, or onchip knows no
+ *                              operating-system evidence for the platform
+ *   UNKNOWN  plugin_unmapped   the plugin's file is not mapped in the worker
+ *   PASS     observed
  */
 #ifndef ONCHIP_PLACEMENT_PLACEMENT_H
 #define ONCHIP_PLACEMENT_PLACEMENT_H

@@ -4,8 +4,7 @@
  * Calling sequence
  *     oc__proc child;
  *     oc__proc_options options = {.argv = argv, .stdout_fd = w, .stderr_fd = w};
- *     rc = oc__proc_start(&options, &child, err);    OC_NOT_FOUND: argv[0] is not on
- * PATH
+ *     rc = oc__proc_start(&options, &child, err);    OC_NOT_FOUND: not on PATH
  *     ...
  *     oc__proc_end end;
  *     rc = oc__proc_wait(&child, deadline, &end, err);   OC_DEADLINE: it runs on

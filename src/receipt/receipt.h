@@ -10,8 +10,8 @@
  *     oc__receipt *receipt = oc__receipt_new();                    NULL: out of memory
  *     receipt->expected = "cpu"; ...
  *     oc__receipt_add_evidence(receipt, "api", "prediction.platform", "cpu");
- *     char *text = oc__receipt_text(receipt);                     free(); NULL: out of
- * memory oc__receipt_free(receipt);
+ *     char *text = oc__receipt_text(receipt);           free(); NULL: out of memory
+ *     oc__receipt_free(receipt);
  *
  *     rc = oc__receipt_read(text, size, name, &receipt, err);      the strict reader
  *
@@ -194,6 +194,10 @@ void oc__receipt_add_claim(oc__receipt *receipt, const char *statement,
 
 /* "cpu collective" or "accelerator collective"; static text. */
 const char *oc__receipt_collective_kind(const char *expected);
+
+/* The time of now as documents write it: UTC, "2026-11-30T10:00:00Z". */
+enum { OC__UTC_TEXT = 32 };
+void oc__receipt_now(char out[OC__UTC_TEXT]);
 
 /* The input of the row reversal. */
 void oc__receipt_reverse_rows(const float x[OC__ROWS * OC__FEATURES],

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "hashes are of little-endian bytes"
@@ -36,6 +37,13 @@ void oc__receipt_hash_inputs(const oc__receipt *receipt,
 const char *oc__receipt_collective_kind(const char *expected)
 {
     return strcmp(expected, "cpu") == 0 ? "cpu collective" : "accelerator collective";
+}
+
+void oc__receipt_now(char out[OC__UTC_TEXT])
+{
+    struct tm utc;
+    time_t now = time(NULL);
+    strftime(out, OC__UTC_TEXT, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }
 
 void oc__receipt_reverse_rows(const float x[OC__ROWS * OC__FEATURES],

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct oc_check_private {
     oc__check_run run;
@@ -14,10 +13,8 @@ struct oc_check_private {
 
 static void set_created(oc__receipt *receipt)
 {
-    char text[32];
-    struct tm utc;
-    time_t now = time(NULL);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    char text[OC__UTC_TEXT];
+    oc__receipt_now(text);
     receipt->created = oc__receipt_keep(receipt, text);
 }
 
