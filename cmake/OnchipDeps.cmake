@@ -1,7 +1,8 @@
-# Libraries of Debian 12, and the two wheels that `./dev deps` unpacks into ONCHIP_DEPS.
+# Libraries of Debian 12 (libzip for .npz), and the two wheels that `./dev deps` unpacks into ONCHIP_DEPS.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.14)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle>=3.8)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip>=1.7)
 pkg_check_modules(PROTOBUF_C REQUIRED IMPORTED_TARGET libprotobuf-c>=1.4)
 find_program(PROTOC_C protoc-c REQUIRED)
 

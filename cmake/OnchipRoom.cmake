@@ -38,6 +38,9 @@ function(onchip_library)
   get_property(rooms GLOBAL PROPERTY ONCHIP_ROOMS)
   add_library(onchip_static STATIC)
   add_library(onchip_shared SHARED)
+  # gcc shows the resolvers of target_clones whatever the visibility; this keeps them in.
+  target_link_options(onchip_shared PRIVATE
+    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/onchip.map)
   set_target_properties(onchip_shared PROPERTIES OUTPUT_NAME onchip VERSION ${PROJECT_VERSION} SOVERSION 0)
   foreach(library onchip_static onchip_shared)
     onchip_use_rooms(${library} ${rooms})

@@ -3,7 +3,7 @@
  * A tensor owns its data (aligned to 64 bytes, row major, little endian, elements of 8
  * bits and more one after the other); oc_tensor_free releases it and takes one that was
  * never made. The element types are StableHLO's; each has the number that
- * PJRT_Buffer_Type gives it. */
+ * PJRT_Buffer_Type gives it, where it gives one. */
 #ifndef ONCHIP_TENSOR_H
 #define ONCHIP_TENSOR_H
 
@@ -46,7 +46,10 @@ typedef enum oc_dtype {
     OC_F8E4M3 = 26,
     OC_F8E3M4 = 27,
     OC_F8E8M0FNU = 28,
-    OC_F4E2M1FN = 29
+    OC_F4E2M1FN = 29,
+    /* StableHLO's, without a number of PJRT's. */
+    OC_F6E2M3FN = 100,
+    OC_F6E3M2FN = 101
 } oc_dtype;
 
 enum { OC_MAX_RANK = 16 };
@@ -62,6 +65,8 @@ typedef struct oc_tensor {
 /* NumPy's name ("float32", "bfloat16", "bool"); "invalid" for a number that is no type.
  */
 OC_API const char *oc_dtype_name(oc_dtype dtype);
+/* StableHLO's name ("f32", "i1", "ui8", "complex<f32>"); else "invalid". */
+OC_API const char *oc_dtype_hlo_name(oc_dtype dtype);
 /* Bits of one element in a host array; 0 when the type has none or is not known. Types
  * of less than 8 bits take a byte each, as PJRT's host buffers do. */
 OC_API size_t oc_dtype_host_bits(oc_dtype dtype);

@@ -138,10 +138,6 @@ static oc_status write_all(int fd, const char *data, size_t size, const char *pa
         data += wrote;
         size -= (size_t)wrote;
     }
-    if (fsync(fd) != 0) {
-        return OC_FAIL(err, OC_IO, OC_BOUNDARY_EVIDENCE, "cannot flush '%s': %s", path,
-                       strerror(errno));
-    }
     return OC_OK;
 }
 
@@ -160,7 +156,7 @@ static int put_in_place(const char *temporary, const char *path, bool replace)
     return 0;
 }
 
-static oc_status write_whole(const char *path, const void *data, size_t size,
+static oc_status write_whole(const char *path, const oc__bytes *pieces, size_t count,
                              bool replace, oc_error *err)
 {
     oc_status rc = OC_OK;
@@ -182,8 +178,15 @@ static oc_status write_whole(const char *path, const void *data, size_t size,
     }
     temporary_exists = true;
     fchmod(fd, 0644);
-    rc = write_all(fd, data, size, path, err);
+    for (size_t i = 0; i < count && rc == OC_OK; i++) {
+        rc = write_all(fd, pieces[i].data, pieces[i].size, path, err);
+    }
     if (rc != OC_OK) {
+        goto done;
+    }
+    if (fsync(fd) != 0) {
+        rc = OC_FAIL(err, OC_IO, OC_BOUNDARY_EVIDENCE, "cannot flush '%s': %s", path,
+                     strerror(errno));
         goto done;
     }
     if (put_in_place(temporary, path, replace) != 0) {
@@ -214,13 +217,19 @@ done:
 oc_status oc__file_write_new(const char *path, const void *data, size_t size,
                              oc_error *err)
 {
-    return write_whole(path, data, size, false, err);
+    return write_whole(path, &(oc__bytes){data, size}, 1, false, err);
+}
+
+oc_status oc__file_write_new_pieces(const char *path, const oc__bytes *pieces,
+                                    size_t count, oc_error *err)
+{
+    return write_whole(path, pieces, count, false, err);
 }
 
 oc_status oc__file_replace(const char *path, const void *data, size_t size,
                            oc_error *err)
 {
-    return write_whole(path, data, size, true, err);
+    return write_whole(path, &(oc__bytes){data, size}, 1, true, err);
 }
 
 oc_status oc__make_dirs(const char *path, oc_error *err)

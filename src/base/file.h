@@ -26,6 +26,15 @@ OC_MUST_USE oc_status oc__file_read(const char *path, size_t max_size, char **ou
 OC_MUST_USE oc_status oc__file_write_new(const char *path, const void *data,
                                          size_t size, oc_error *err);
 
+/* As write_new, of pieces that lie apart, for data too large to be copied together. */
+typedef struct oc__bytes {
+    const void *data;
+    size_t size;
+} oc__bytes;
+OC_MUST_USE oc_status oc__file_write_new_pieces(const char *path,
+                                                const oc__bytes *pieces, size_t count,
+                                                oc_error *err);
+
 /* As write_new, but takes the place of an older file; for caches, never for evidence.
  */
 OC_MUST_USE oc_status oc__file_replace(const char *path, const void *data, size_t size,

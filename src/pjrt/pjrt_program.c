@@ -94,6 +94,11 @@ oc_status oc__pjrt_put(const oc__pjrt *pjrt, const oc_tensor *tensor,
                        PJRT_Device *device, PJRT_Buffer **out_buffer, oc_error *err)
 {
     *out_buffer = NULL;
+    // Types past PJRT's numbers would be taken for whatever a plugin makes of them.
+    if (tensor->dtype > OC_F4E2M1FN) {
+        return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_TRANSFER,
+                       "PJRT has no buffer type for %s", oc_dtype_name(tensor->dtype));
+    }
     PJRT_Client_BufferFromHostBuffer_Args put = {
         .struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE,
         .client = pjrt->client,

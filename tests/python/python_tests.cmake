@@ -9,3 +9,19 @@ set_property(TEST python.virtual_devices PROPERTY TIMEOUT 300)
 set_property(TEST python.audit_project PROPERTY TIMEOUT 600)
 # It compiles each of its cases, most of them with two compilers.
 set_property(TEST python.audit_engine PROPERTY TIMEOUT 400)
+
+# What the Python peers compare with: programs of ours that print what the library makes.
+foreach(peer peer_tensor hlo_print)
+  add_executable(${peer} ${CMAKE_SOURCE_DIR}/tests/python/${peer}.c)
+  set_target_properties(${peer} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${peer} PRIVATE onchip_static)
+  foreach(room stablehlo tensor base)
+    target_link_libraries(${peer} PRIVATE onchip_${room}_hdr)
+  endforeach()
+endforeach()
+foreach(name tensor_peers hlo_peer)
+  onchip_python_test(${name})
+  set_property(TEST python.${name} APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+    ONCHIP_TEST_PEER_TENSOR=$<TARGET_FILE:peer_tensor>
+    ONCHIP_TEST_HLO_PRINT=$<TARGET_FILE:hlo_print>)
+endforeach()
