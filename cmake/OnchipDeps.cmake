@@ -1,7 +1,9 @@
-# Libraries of Debian 12 (libzip for .npz), and the two wheels that `./dev deps` unpacks into ONCHIP_DEPS.
+# Libraries of Debian 12 (OpenBLAS for the dots of the reference, libzip for .npz), and the two wheels that `./dev deps` unpacks into ONCHIP_DEPS.
 find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.14)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle>=3.8)
+pkg_check_modules(OPENBLAS REQUIRED openblas>=0.3.20)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip>=1.7)
 pkg_check_modules(PROTOBUF_C REQUIRED IMPORTED_TARGET libprotobuf-c>=1.4)
 find_program(PROTOC_C protoc-c REQUIRED)
@@ -12,6 +14,10 @@ set(ONCHIP_OLDER_CPU_PLUGIN ${ONCHIP_DEPS}/older-cpu/xla_plugins/xla_cpu_pjrt/xl
 find_path(PJRT_HEADER_DIR pjrt_c_api.h REQUIRED NO_DEFAULT_PATH
   PATHS ${ONCHIP_DEPS}/older-cpu/xla_plugins/xla_cpu_pjrt/include
   DOC "Folder of pjrt_c_api.h; run ./dev deps")
+
+# OpenBLAS is loaded when it is wanted (src/reference/blas.h): only its header is needed here.
+add_library(onchip_openblas_header INTERFACE)
+target_include_directories(onchip_openblas_header SYSTEM INTERFACE ${OPENBLAS_INCLUDE_DIRS})
 
 # Foreign headers are not held to our warnings.
 add_library(onchip_pjrt_header INTERFACE)

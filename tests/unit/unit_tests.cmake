@@ -30,6 +30,22 @@ onchip_unit_test(test_receipt_text SOURCES test_receipt_text.c receipt_fixture.c
 onchip_unit_test(test_receipt_schema SOURCES test_receipt_schema.c ROOMS receipt base)
 onchip_unit_test(test_receipt_nonce SOURCES test_receipt_nonce.c ROOMS receipt base)
 onchip_unit_test(test_reference_affine SOURCES test_reference_affine.c ROOMS reference base)
+onchip_unit_test(test_reference_value SOURCES test_reference_value.c ROOMS reference stablehlo tensor base)
+# onchip_reference_tests(FIXTURE name...): the operations of the reference, kind by kind.
+function(onchip_reference_tests fixture)
+  foreach(name ${ARGN})
+    onchip_unit_test(test_reference_${name} SOURCES test_reference_${name}.c ${fixture}_fixture.c
+      ROOMS reference stablehlo tensor base)
+  endforeach()
+endfunction()
+onchip_unit_test(test_reference_round SOURCES test_reference_round.c ROOMS reference stablehlo tensor base)
+onchip_reference_tests(program random core loop collective bits complex quantized movement scatter sort)
+onchip_reference_tests(elementwise real convert balls)
+foreach(name dot dot_devices reduce reduce_region window linear)
+  onchip_unit_test(test_reference_${name} SOURCES test_reference_${name}.c contract_fixture.c
+    program_fixture.c ROOMS reference stablehlo tensor base)
+endforeach()
+onchip_reference_tests(special special special_rules)
 onchip_unit_test(test_numeric_exact SOURCES test_numeric_exact.c ROOMS numeric base)
 onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS numeric base)
 onchip_unit_test(test_placement_rules SOURCES test_placement_rules.c ROOMS placement receipt base)
