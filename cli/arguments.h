@@ -12,9 +12,11 @@
 #include "cli.h"
 
 #include "onchip/audit.h"
+#include "onchip/program.h"
+#include "onchip/run.h"
 #include "onchip/verify.h"
 
-enum { CLI_AUDIT_RECEIPTS = 16 };
+enum { CLI_AUDIT_RECEIPTS = 16, CLI_PROGRAM_INPUTS = 4096, CLI_RUN_LIST = 256 };
 
 typedef struct cli_audit_arguments {
     oc_audit_options options;
@@ -29,6 +31,32 @@ typedef struct cli_check_arguments {
     const char *nonce;
     const char *run_dir;
 } cli_check_arguments;
+
+/* The options of a verb that takes a program; a child like cli_plugin_argp. */
+typedef struct cli_program_options {
+    oc_program_request request; /* `inputs` points to those below */
+    const char *inputs[CLI_PROGRAM_INPUTS];
+} cli_program_options;
+extern const struct argp cli_program_argp;
+
+typedef struct cli_eval_arguments {
+    cli_program_options program;
+    bool json;
+} cli_eval_arguments;
+
+typedef struct cli_inspect_arguments {
+    const char *program;
+    bool json;
+} cli_inspect_arguments;
+
+typedef struct cli_run_arguments {
+    cli_program_options program;
+    cli_plugin_options plugin;
+    oc_run_options options; /* what neither of them has; its lists are those below */
+    const char *expect[CLI_RUN_LIST];
+    const char *allow[CLI_RUN_LIST];
+    const char *xla_options[CLI_RUN_LIST];
+} cli_run_arguments;
 
 typedef struct cli_plugins_arguments {
     const char *platform;
@@ -47,7 +75,10 @@ typedef struct cli_verify_arguments {
 extern const struct argp cli_audit_argp; /* presets: cli_audit_arguments_init */
 extern const struct argp cli_check_argp;
 extern const struct argp cli_devices_argp; /* its input is a cli_plugin_options */
+extern const struct argp cli_eval_argp;
+extern const struct argp cli_inspect_argp;
 extern const struct argp cli_plugins_argp;
+extern const struct argp cli_run_argp;
 extern const struct argp cli_verify_argp;
 
 #endif

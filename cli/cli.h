@@ -24,7 +24,10 @@ extern const cli_verb cli_verbs[];
 int cli_audit(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_devices(int argc, char **argv);
+int cli_eval(int argc, char **argv);
+int cli_inspect(int argc, char **argv);
 int cli_plugins(int argc, char **argv);
+int cli_run(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 
 /* The options of every verb that loads a plugin: --platform, --plugin, --timeout,

@@ -12,6 +12,9 @@
 
 const cli_verb cli_verbs[] = {
     {"check", "run the lesson's prediction on a device and keep a receipt", cli_check},
+    {"run", "run a program on a device and judge it against the reference", cli_run},
+    {"eval", "evaluate a program by the reference, without a device", cli_eval},
+    {"inspect", "show a program's signature and operations", cli_inspect},
     {"verify", "decide receipts again from their evidence, without a device",
      cli_verify},
     {"audit", "check a C file of a course project, stage by stage", cli_audit},

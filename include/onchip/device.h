@@ -95,11 +95,17 @@ OC_API const oc_platform_info *oc_device_platform(const oc_device *device);
 typedef struct oc_device_program {
     const char *code; /* StableHLO text */
     size_t replicas;
-    const int64_t *device_ids; /* one a replica */
-    size_t parameters;         /* of its main */
+    size_t partitions; /* 0: 1 */
+    /* replicas x partitions of them; that of replica r and partition p stands at p *
+     * replicas + r. */
+    const int64_t *device_ids;
+    size_t parameters; /* of its main */
+    /* "NAME=VALUE" each: XLA's debug options, as JAX's compiler_options. */
+    const char *const *xla_options;
+    size_t xla_option_count;
 } oc_device_program;
 
-/* Compiles with the options that JAX gives for a jitted function. */
+/* Compiles with the options that JAX gives for a jitted function, and xla_options. */
 OC_API OC_MUST_USE oc_status oc_device_compile(oc_device *device,
                                                const oc_device_program *program,
                                                int64_t *out_program, oc_error *err);

@@ -1,12 +1,14 @@
 /* Decides again, from the evidence in a document and nothing else, whether a run was
  * right and ran where it should. No plugin is loaded and no device is touched.
  *
- * Three documents are understood: a receipt of `onchip check` (docs/receipt.md), the
- * evidence of an audit (docs/audit-evidence.md), and the report that the lesson's own
- * Python program prints, plain or in a terminal capture. A receipt's verdicts, hashes
- * and controls are not believed but worked out anew, and so are an audit's sums, claims
- * and digest. An audit is of the CPU; its sentence says what is unverified. A lesson
- * report carries no evidence of placement beyond its own word; its sentence says so.
+ * Four documents are understood: a receipt of `onchip check` and one of `onchip run`
+ * (docs/receipt.md, docs/run-receipt.md; the latter with the files of its run folder
+ * beside it), the evidence of an audit (docs/audit-evidence.md), and the report that
+ * the lesson's own Python program prints, plain or in a terminal capture. A receipt's
+ * verdicts, hashes and controls are not believed but worked out anew, and so are an
+ * audit's sums, claims and digest. An audit is of the CPU; its sentence says what is
+ * unverified. A lesson report carries no evidence of placement beyond its own word; its
+ * sentence says so.
  *
  * Calling sequence
  *     oc_verify_options options = {.require = "tpu"};
@@ -37,8 +39,8 @@ typedef struct oc_verify_options {
 
 typedef struct oc_verify_result {
     oc_verdict verdict;
-    const char *document; /* "receipt", "audit evidence" or "lesson report"; static
-                             text */
+    const char *document; /* "receipt", "run receipt", "audit evidence" or "lesson
+                             report"; static text */
     const char *reason; /* a stable word, listed in the document's page; static text */
     char member[96];    /* the member of the document to blame; "" on PASS */
     char platform[64];  /* the observed platform; "" when none was reached */

@@ -172,9 +172,12 @@ oc_status oc__device_compile(oc_device *device, const oc_device_program *program
     oc__strbuf_init(&options.text, MAX_OPTIONS_BYTES);
     oc__strbuf_init(&blob, SIZE_MAX / 2);
     oc__compile_request request = {.replicas = program->replicas,
-                                   .partitions = 1,
+                                   .partitions =
+                                       program->partitions ? program->partitions : 1,
                                    .device_ids = program->device_ids,
-                                   .parameters = program->parameters};
+                                   .parameters = program->parameters,
+                                   .overrides = program->xla_options,
+                                   .override_count = program->xla_option_count};
     oc_status rc = oc__compile_options(&request, &options.bytes, &options.text, err);
     if (rc != OC_OK) {
         goto done;

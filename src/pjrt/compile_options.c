@@ -2,9 +2,17 @@
 
 #include "compile_options.pb-c.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_DEVICES = 4096, MAX_PARAMETERS = 4096, EFFORT_O2 = 29 };
+enum { MAX_DEVICES = 4096, MAX_PARAMETERS = 4096, MAX_OVERRIDES = 256, EFFORT_O2 = 29 };
+
+typedef struct override {
+    CompileOptionsProto__Override entry;
+    OptionOverrideProto value;
+    char *key;
+} override;
 
 /* protobuf-c works on arrays of pointers; everything that one message points to. */
 typedef struct parts {
@@ -15,10 +23,18 @@ typedef struct parts {
     int64_t *device_ids;
     protobuf_c_boolean *parameters_propagate;
     protobuf_c_boolean output_propagates;
+    override *overrides;
+    CompileOptionsProto__Override **override_pointers;
+    size_t override_count;
 } parts;
 
 static void parts_free(parts *p)
 {
+    for (size_t i = 0; i < p->override_count; i++) {
+        free(p->overrides[i].key);
+    }
+    free(p->overrides);
+    free(p->override_pointers);
     free(p->computations);
     free(p->computation_pointers);
     free(p->device_ids);
@@ -69,6 +85,58 @@ static bool parts_fill(parts *p, const oc__compile_request *request)
     return true;
 }
 
+/* The kind that the value's spelling says, as a Python caller's type would. */
+static void set_value(OptionOverrideProto *value, const char *text)
+{
+    char *end = NULL;
+    option_override_proto__init(value);
+    errno = 0;
+    long long whole = strtoll(text, &end, 10);
+    if (*text && *end == '\0' && errno == 0) {
+        value->value_case = OPTION_OVERRIDE_PROTO__VALUE_INT_FIELD;
+        value->int_field = whole;
+        return;
+    }
+    errno = 0;
+    double real = strtod(text, &end);
+    if (*text && *end == '\0' && errno == 0) {
+        value->value_case = OPTION_OVERRIDE_PROTO__VALUE_DOUBLE_FIELD;
+        value->double_field = real;
+    } else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        value->value_case = OPTION_OVERRIDE_PROTO__VALUE_BOOL_FIELD;
+        value->bool_field = *text == 't';
+    } else {
+        value->value_case = OPTION_OVERRIDE_PROTO__VALUE_STRING_FIELD;
+        value->string_field = (char *)(uintptr_t)text; // only read when it is packed
+    }
+}
+
+static bool overrides_fill(parts *p, const oc__compile_request *request)
+{
+    p->overrides = calloc(request->override_count + 1, sizeof *p->overrides);
+    p->override_pointers =
+        calloc(request->override_count + 1, sizeof *p->override_pointers);
+    if (!p->overrides || !p->override_pointers) {
+        return false;
+    }
+    for (size_t i = 0; i < request->override_count; i++) {
+        override *o = &p->overrides[i];
+        const char *text = request->overrides[i];
+        const char *equals = strchr(text, '=');
+        o->key = strndup(text, (size_t)(equals - text));
+        if (!o->key) {
+            return false;
+        }
+        p->override_count = i + 1;
+        compile_options_proto__override__init(&o->entry);
+        set_value(&o->value, equals + 1);
+        o->entry.key = o->key;
+        o->entry.value = &o->value;
+        p->override_pointers[i] = &o->entry;
+    }
+    return true;
+}
+
 static void write_text(const oc__compile_request *request, oc__strbuf *out)
 {
     oc__strbuf_addf(
@@ -91,7 +159,28 @@ static void write_text(const oc__compile_request *request, oc__strbuf *out)
     }
     oc__strbuf_addf(
         out, " use_shardy_partitioner: true process_count: 1 memory_fitting_level: "
-             "EFFORT_O2 } profile_version: -1 allow_in_place_mlir_modification: true");
+             "EFFORT_O2 } profile_version: -1");
+    for (size_t i = 0; i < request->override_count; i++) {
+        oc__strbuf_addf(out, " env_option_overrides { %s }", request->overrides[i]);
+    }
+    oc__strbuf_addf(out, " allow_in_place_mlir_modification: true");
+}
+
+static oc_status check_overrides(const oc__compile_request *request, oc_error *err)
+{
+    if (request->override_count > MAX_OVERRIDES) {
+        return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE,
+                       "%zu XLA options; at most %d can be given",
+                       request->override_count, MAX_OVERRIDES);
+    }
+    for (size_t i = 0; i < request->override_count; i++) {
+        const char *equals = strchr(request->overrides[i], '=');
+        if (!equals || equals == request->overrides[i]) {
+            return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE,
+                           "XLA option '%s' is not NAME=VALUE", request->overrides[i]);
+        }
+    }
+    return OC_OK;
 }
 
 oc_status oc__compile_options(const oc__compile_request *request, oc__strbuf *out_bytes,
@@ -110,15 +199,21 @@ oc_status oc__compile_options(const oc__compile_request *request, oc__strbuf *ou
             request->replicas, request->partitions, request->parameters);
         goto done;
     }
+    rc = check_overrides(request, err);
+    if (rc != OC_OK) {
+        goto done;
+    }
     CompileOptionsProto options;
     compile_options_proto__init(&options);
     options.profile_version = -1;
     options.allow_in_place_mlir_modification = true;
     options.executable_build_options = &p.build;
-    if (!parts_fill(&p, request)) {
+    if (!parts_fill(&p, request) || !overrides_fill(&p, request)) {
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
         goto done;
     }
+    options.n_env_option_overrides = p.override_count;
+    options.env_option_overrides = p.override_pointers;
     size_t size = compile_options_proto__get_packed_size(&options);
     packed = malloc(size);
     if (!packed) {

@@ -16,6 +16,10 @@ typedef struct oc__compile_request {
     const int64_t *device_ids; /* replicas x partitions of them; replica r of partition
                                   p stands at p * replicas + r */
     size_t parameters;         /* of the program's main */
+    /* "NAME=VALUE" each: XLA's debug options by name, as JAX's compiler_options. VALUE
+     * is true or false, a whole number, a real number, or else text. */
+    const char *const *overrides;
+    size_t override_count;
 } oc__compile_request;
 
 /* Appends the serialized CompileOptionsProto to out_bytes, and the same message in

@@ -35,10 +35,10 @@ static const char *find(evidence_list list, const char *basis, const char *what)
     return NULL;
 }
 
-static const char *find_of(evidence_list list, oc__execution which, const char *what)
+static const char *find_of(evidence_list list, const char *output, const char *what)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.%s", oc__execution_name(which), what);
+    snprintf(name, sizeof name, "%.31s.%.31s", output, what);
     return find(list, "api", name);
 }
 
@@ -73,14 +73,15 @@ static bool decide(oc__placement_result *result, oc_verdict verdict, const char 
 }
 
 /* What the plugin says of one output buffer. True: decided. */
-static bool judge_output(const char *requested, evidence_list list, oc__execution which,
+static bool judge_output(const char *requested, evidence_list list, const char *name,
                          oc__placement_result *result)
 {
-    const char *name = oc__execution_name(which);
-    const char *platform = find_of(list, which, "platform");
-    const char *device = find_of(list, which, "device");
-    const char *memory = find_of(list, which, "memory");
-    const char *wanted_device = find(list, "api", "requested.device");
+    const char *platform = find_of(list, name, "platform");
+    const char *device = find_of(list, name, "device");
+    const char *memory = find_of(list, name, "memory");
+    const char *own_device = find_of(list, name, "requested_device");
+    const char *wanted_device =
+        own_device ? own_device : find(list, "api", "requested.device");
     const char *wanted_memory = find(list, "api", "requested.memory");
     if (!platform || !device) {
         return decide(result, OC_FAIL, "not_reached",
@@ -93,7 +94,7 @@ static bool judge_output(const char *requested, evidence_list list, oc__executio
             "%s (%s on %s)",
             requested, platform, name, device);
     }
-    if (!same(find_of(list, which, "device_listed"), "yes")) {
+    if (!same(find_of(list, name, "device_listed"), "yes")) {
         return decide(result, OC_FAIL, "device_foreign",
                       "the owner of %s is no device of the %s client", name, platform);
     }
@@ -151,13 +152,23 @@ static bool judge_machine(const char *requested, evidence_list list,
         requested);
 }
 
-void oc__placement_judge(const char *requested, const oc__evidence *evidence,
-                         size_t count, oc__placement_result *out_result)
+oc__placement_case oc__placement_of_check(const oc__receipt *receipt)
 {
-    evidence_list list = {evidence, count};
+    return (oc__placement_case){.requested = receipt->expected,
+                                .outputs = oc__execution_names,
+                                .output_count = OC__EXECUTIONS,
+                                .evidence = receipt->evidence,
+                                .evidence_count = receipt->evidence_count};
+}
+
+void oc__placement_judge(const oc__placement_case *wanted,
+                         oc__placement_result *out_result)
+{
+    const char *requested = wanted->requested;
+    evidence_list list = {wanted->evidence, wanted->evidence_count};
     *out_result = (oc__placement_result){0};
-    for (oc__execution which = 0; which < OC__EXECUTIONS; which++) {
-        if (judge_output(requested, list, which, out_result)) {
+    for (size_t i = 0; i < wanted->output_count; i++) {
+        if (judge_output(requested, list, wanted->outputs[i], out_result)) {
             return;
         }
     }
@@ -169,30 +180,34 @@ void oc__placement_judge(const char *requested, const oc__evidence *evidence,
                "the plugin's file was not seen mapped in the process that executed");
         return;
     }
+    bool own_devices = find_of(list, wanted->outputs[0], "requested_device") != NULL;
     decide(out_result, OC_PASS, "observed",
            "requested %s, observed %s: every completed output lies on %s", requested,
-           find_of(list, OC__PREDICTION, "platform"),
-           find(list, "api", "requested.device"));
+           find_of(list, wanted->outputs[0], "platform"),
+           own_devices ? "the device asked for it"
+                       : find(list, "api", "requested.device"));
 }
 
-bool oc__placement_refutes_other(const char *requested, const oc__evidence *evidence,
-                                 size_t count, char *out_detail, size_t detail_size)
+bool oc__placement_refutes_other(const oc__placement_case *wanted, char *out_detail,
+                                 size_t detail_size)
 {
-    const char *other = strcmp(requested, "tpu") == 0 ? "cpu" : "tpu";
-    oc__evidence *wrong = calloc(count + 1, sizeof *wrong);
+    const char *other = strcmp(wanted->requested, "tpu") == 0 ? "cpu" : "tpu";
+    oc__evidence *wrong = calloc(wanted->evidence_count + 1, sizeof *wrong);
     if (!wrong) {
         snprintf(out_detail, detail_size, "out of memory");
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        wrong[i] = evidence[i];
+    for (size_t i = 0; i < wanted->evidence_count; i++) {
+        wrong[i] = wanted->evidence[i];
         const char *member = strrchr(wrong[i].what, '.');
         if (member && strcmp(member, ".platform") == 0) {
             wrong[i].value = other;
         }
     }
     oc__placement_result result;
-    oc__placement_judge(requested, wrong, count, &result);
+    oc__placement_case altered = *wanted;
+    altered.evidence = wrong;
+    oc__placement_judge(&altered, &result);
     snprintf(out_detail, detail_size, "%s", result.detail);
     free(wrong);
     return result.verdict == OC_FAIL && strcmp(result.reason, "platform_differs") == 0;

@@ -1,13 +1,15 @@
 /* The placement verdict: did the work run on the device that was asked for?
  *
  * It is decided from evidence alone, so that the runner and the verifier decide by the
- * same code. What the evidence may say (`what`), with E one of the executions' names:
+ * same code. What the evidence may say (`what`), with E the name of an
+ * output (an execution of `check`, out0, out1, ... of `run`):
  *
  *   basis api
  *     E.platform        platform name of the client that owns the output buffer
  *     E.device          device string of the output buffer
  *     E.device_listed   "yes" when that device is in its client's list, else "no"
  *     E.memory          memory kind of the output buffer
+ *     E.requested_device  device asked for where each output has its own
  *     requested.device  device string of the device asked for (the first)
  *     requested.memory  the default memory kind of that device
  *     device_kind       kind of that device, e.g. "TPU v5 lite"
@@ -42,14 +44,27 @@ typedef struct oc__placement_result {
     char detail[512];   /* a sentence that names requested and observed */
 } oc__placement_result;
 
-void oc__placement_judge(const char *requested, const oc__evidence *evidence,
-                         size_t count, oc__placement_result *out_result);
+/* What is judged. At least one output. */
+typedef struct oc__placement_case {
+    const char *requested;      /* platform */
+    const char *const *outputs; /* their names, E above */
+    size_t output_count;
+    const oc__evidence *evidence;
+    size_t evidence_count;
+} oc__placement_case;
+
+/* The case of a receipt of kind `check`: its three executions. It points into the
+ * receipt. */
+oc__placement_case oc__placement_of_check(const oc__receipt *receipt);
+
+void oc__placement_judge(const oc__placement_case *wanted,
+                         oc__placement_result *out_result);
 
 /* The negative control: the same evidence with the other platform (tpu, or cpu where
  * tpu was requested) as what every output reports. True when the judge refutes it, with
  * its sentence in out_detail; false also when memory runs out. */
-bool oc__placement_refutes_other(const char *requested, const oc__evidence *evidence,
-                                 size_t count, char *out_detail, size_t detail_size);
+bool oc__placement_refutes_other(const oc__placement_case *wanted, char *out_detail,
+                                 size_t detail_size);
 
 /* Of --devices N: the shards hold all rows of X in order and came back unchanged, each
  * shard and each all-reduced output on a device of its own. NULL when that holds, else

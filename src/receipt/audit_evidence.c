@@ -45,18 +45,7 @@ const char *oc__audit_evidence_keep(oc__audit_evidence *evidence, const char *te
 bool oc__audit_evidence_digest(const oc__audit_evidence *evidence,
                                char out_hex[OC__SHA256_HEX])
 {
-    json_t *document = oc__members_write(oc__audit_members, evidence);
-    char *text = NULL;
-    out_hex[0] = '\0';
-    if (document && json_object_del(document, "sha256") == 0) {
-        text = oc__json_text(document);
-    }
-    if (text) {
-        oc__sha256_hex(text, strlen(text), out_hex);
-    }
-    free(text);
-    json_decref(document);
-    return out_hex[0] != '\0';
+    return oc__members_digest(oc__audit_members, evidence, out_hex);
 }
 
 char *oc__audit_evidence_text(const oc__audit_evidence *evidence)

@@ -1,8 +1,6 @@
 /* Objects, lists and hashes; and the walk over a table of members. */
 #include "receipt/receipt_members.h"
 
-#include "base/hash.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +96,23 @@ json_t *oc__members_write(const oc__member *members, const void *structure)
         }
     }
     return object;
+}
+
+bool oc__members_digest(const oc__member *members, const void *structure,
+                        char out_hex[OC__SHA256_HEX])
+{
+    json_t *document = oc__members_write(members, structure);
+    char *text = NULL;
+    out_hex[0] = '\0';
+    if (document && json_object_del(document, "sha256") == 0) {
+        text = oc__json_text(document);
+    }
+    if (text) {
+        oc__sha256_hex(text, strlen(text), out_hex);
+    }
+    free(text);
+    json_decref(document);
+    return out_hex[0] != '\0';
 }
 
 oc_status oc__members_read(const oc__member *members, const json_t *object,

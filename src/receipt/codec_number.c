@@ -259,6 +259,32 @@ static bool read_shape(const oc__member *member, const json_t *value, void *fiel
     return true;
 }
 
+/* The place of the array's count; `field` is the array's own place. */
+static size_t *array_count(const oc__member *member, const void *field)
+{
+    return (size_t *)((char *)(size_t)field - member->offset + member->count_offset);
+}
+
+static json_t *write_dims(const oc__member *member, const void *field)
+{
+    oc__member fixed = *member;
+    fixed.columns = *array_count(member, field);
+    return write_integers(&fixed, field);
+}
+
+static bool read_dims(const oc__member *member, const json_t *value, void *field,
+                      oc__refusal *refusal)
+{
+    oc__member fixed = *member;
+    fixed.columns = json_array_size(value);
+    if (!json_is_array(value) || fixed.columns > member->columns) {
+        return oc__member_refuse(refusal, "must be an array of at most %zu integers",
+                                 member->columns);
+    }
+    *array_count(member, field) = fixed.columns;
+    return read_integers(&fixed, value, field, refusal);
+}
+
 static json_t *write_values(const oc__member *member, const void *field)
 {
     const oc__output *output = field;
@@ -288,4 +314,5 @@ const oc__codec oc__codec_magnitude = {write_magnitude, read_magnitude};
 const oc__codec oc__codec_float = {write_float, read_float};
 const oc__codec oc__codec_floats = {write_floats, read_floats};
 const oc__codec oc__codec_shape = {write_shape, read_shape};
+const oc__codec oc__codec_dims = {write_dims, read_dims};
 const oc__codec oc__codec_values = {write_values, read_values};

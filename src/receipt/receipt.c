@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const oc__execution_names[OC__EXECUTIONS] = {
+    [OC__PREDICTION] = "prediction",
+    [OC__CHANGED_BIAS] = "changed_bias",
+    [OC__ROW_REVERSAL] = "row_reversal",
+};
+
 const char *oc__execution_name(oc__execution which)
 {
-    static const char *const names[OC__EXECUTIONS] = {
-        [OC__PREDICTION] = "prediction",
-        [OC__CHANGED_BIAS] = "changed_bias",
-        [OC__ROW_REVERSAL] = "row_reversal",
-    };
     OC_ASSERT((size_t)which < OC__EXECUTIONS);
-    return names[which];
+    return oc__execution_names[which];
 }
 
 oc__receipt *oc__receipt_new(void)

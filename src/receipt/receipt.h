@@ -52,6 +52,7 @@ enum { OC__INPUT_X, OC__INPUT_W, OC__INPUT_X_REVERSED, OC__INPUTS };
 
 /* "prediction", "changed_bias", "row_reversal" */
 const char *oc__execution_name(oc__execution which);
+extern const char *const oc__execution_names[OC__EXECUTIONS];
 
 /* One piece of evidence. basis: "api" (the plugin says so), "os" (the kernel shows it),
  * "hash". what: the vocabulary of src/placement/placement.h. */

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "receipt/audit_evidence.h"
 #include "receipt/receipt.h"
+#include "receipt/run_receipt.h"
 
 /* As oc__receipt_read. The receipt takes a reference of its own to `document`. */
 OC_MUST_USE oc_status oc__receipt_from_json(json_t *document, const char *name,
@@ -14,5 +15,10 @@ OC_MUST_USE oc_status oc__receipt_from_json(json_t *document, const char *name,
 OC_MUST_USE oc_status oc__audit_evidence_from_json(json_t *document, const char *name,
                                                    oc__audit_evidence **out_evidence,
                                                    oc_error *err);
+
+/* As oc__run_receipt_read; with a reference of its own too. */
+OC_MUST_USE oc_status oc__run_receipt_from_json(json_t *document, const char *name,
+                                                oc__run_receipt **out_receipt,
+                                                oc_error *err);
 
 #endif

@@ -17,20 +17,6 @@ static bool is_nonce(const char *text)
            oc__is_hex_bytes_text(text);
 }
 
-/* Lower-case letters, digits and '_', and perhaps '.' between two such words. */
-static bool is_word(const char *text)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    size_t length = strspn(text, letters);
-    return length > 0 && text[length] == '\0';
-}
-
-static bool is_dotted_word(const char *text)
-{
-    const char *dot = strchr(text, '.');
-    return is_word(dot ? dot + 1 : text) && dot != text;
-}
-
 static bool has_collective(const void *receipt)
 {
     return ((const oc__receipt *)receipt)->shard_count > 0;
@@ -41,8 +27,6 @@ static bool has_error(const void *receipt)
     return ((const oc__receipt *)receipt)->error_status != OC_OK;
 }
 
-static const char *const bases[] = {"api", "os", "hash", NULL};
-static const char *const verdicts_tested[] = {"numeric", "placement", NULL};
 static const char *const input_names[] = {"x", "w", "x_reversed", NULL};
 static const char *const output_names[] = {"prediction", "changed_bias", "row_reversal",
                                            NULL};
@@ -68,8 +52,6 @@ static const oc__member row_reversal[] = {
     {"prediction", &oc__codec_values, OUTPUT(OC__ROW_REVERSAL)},
     END};
 
-#define A_WORD .matches = is_word, .text = "a word of lower-case letters"
-
 static const oc__member numeric[] = {
     {"verdict", &oc__codec_verdict, AT(oc__receipt, numeric.verdict)},
     {"level", &oc__codec_pattern, AT(oc__receipt, numeric.level), .nullable = true,
@@ -78,27 +60,13 @@ static const oc__member numeric[] = {
     {"detail", &oc__codec_text, AT(oc__receipt, numeric.detail)},
     END};
 
-static const oc__member evidence[] = {
-    {"basis", &oc__codec_word, AT(oc__evidence, basis), .words = bases},
-    {"what", &oc__codec_pattern, AT(oc__evidence, what), .matches = is_dotted_word,
-     .text = "a word of lower-case letters, or two with a dot between them"},
-    {"value", &oc__codec_text, AT(oc__evidence, value)},
-    END};
-
 static const oc__member placement[] = {
     {"verdict", &oc__codec_verdict, AT(oc__receipt, placement.verdict)},
     {"reason", &oc__codec_pattern, AT(oc__receipt, placement.reason), A_WORD},
     {"detail", &oc__codec_text, AT(oc__receipt, placement.detail)},
     {"evidence", &oc__codec_list, AT(oc__receipt, evidence),
      .count_offset = offsetof(oc__receipt, evidence_count),
-     .item_size = sizeof(oc__evidence), .members = evidence},
-    END};
-
-static const oc__member control[] = {
-    {"name", &oc__codec_pattern, AT(oc__control, name), A_WORD},
-    {"verdict", &oc__codec_word, AT(oc__control, verdict), .words = verdicts_tested},
-    {"refuted", &oc__codec_bool, AT(oc__control, refuted)},
-    {"detail", &oc__codec_text, AT(oc__control, detail)},
+     .item_size = sizeof(oc__evidence), .members = oc__evidence_members},
     END};
 
 static const oc__member shard[] = {
@@ -188,7 +156,7 @@ const oc__member oc__receipt_members[] = {
     {"placement", &oc__codec_object, .members = placement},
     {"controls", &oc__codec_list, AT(oc__receipt, controls),
      .count_offset = offsetof(oc__receipt, control_count),
-     .item_size = sizeof(oc__control), .members = control},
+     .item_size = sizeof(oc__control), .members = oc__control_members},
     {"claims", &oc__codec_list, AT(oc__receipt, claims),
      .count_offset = offsetof(oc__receipt, claim_count), .item_size = sizeof(oc__claim),
      .members = oc__claim_members},

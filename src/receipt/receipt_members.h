@@ -8,6 +8,7 @@
 #ifndef ONCHIP_RECEIPT_MEMBERS_H
 #define ONCHIP_RECEIPT_MEMBERS_H
 
+#include "base/hash.h"
 #include "base/json.h"
 
 #include <stdbool.h>
@@ -73,6 +74,8 @@ extern const oc__codec oc__codec_float;     /* float, finite */
 extern const oc__codec oc__codec_floats;    /* `columns` finite floats, or a list of
                                                `rows` such lists */
 extern const oc__codec oc__codec_shape;     /* at an oc__output: rank and dims */
+extern const oc__codec oc__codec_dims;      /* at most `columns` integers in place,
+                                               their number at `count_offset` */
 extern const oc__codec oc__codec_values;    /* at an oc__output: count and values */
 /* Enumerations of onchip/status.h, by name. */
 extern const oc__codec oc__codec_verdict;
@@ -93,6 +96,11 @@ extern const oc__codec oc__codec_hashes; /* one object of name and sha256 for ea
 
 /* A new reference; NULL when memory runs out. */
 json_t *oc__members_write(const oc__member *members, const void *structure);
+
+/* SHA-256 of the document without its last member, `sha256`, as this writer lays it
+ * out. False: memory ran out. */
+OC_MUST_USE bool oc__members_digest(const oc__member *members, const void *structure,
+                                    char out_hex[OC__SHA256_HEX]);
 
 /* Fills `structure`; text points into `object`. OC_PARSE names `name`, the member's
  * path and what is wrong with it. */
@@ -126,8 +134,17 @@ extern const char *const oc__collective_kinds[];
 extern const oc__member oc__claim_members[];    /* of an oc__claim */
 extern const oc__member oc__versions_members[]; /* of an oc__versions */
 
-/* The documents: kind `check` (an oc__receipt) and `audit` (an oc__audit_evidence). */
+extern const oc__member oc__evidence_members[];
+extern const oc__member oc__control_members[];
+
+/* A word of lower-case letters, digits and '_'; for oc__codec_pattern. */
+bool oc__is_word_text(const char *text);
+#define A_WORD .matches = oc__is_word_text, .text = "a word of lower-case letters"
+
+/* The documents: kind `check` (an oc__receipt), `run` (an oc__run_receipt) and `audit`
+ * (an oc__audit_evidence). */
 extern const oc__member oc__receipt_members[];
+extern const oc__member oc__run_receipt_members[];
 extern const oc__member oc__audit_members[];
 
 #endif

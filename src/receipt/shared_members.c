@@ -60,3 +60,33 @@ const oc__member oc__versions_members[] = {
      .nullable = true},
     {"plugin", &oc__codec_object, .members = plugin},
     END};
+
+/* Lower-case letters, digits and '_', and perhaps '.' between two such words. */
+bool oc__is_word_text(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t length = strspn(text, letters);
+    return length > 0 && text[length] == '\0';
+}
+
+static bool is_dotted_word(const char *text)
+{
+    const char *dot = strchr(text, '.');
+    return oc__is_word_text(dot ? dot + 1 : text) && dot != text;
+}
+
+static const char *const bases[] = {"api", "os", "hash", NULL};
+static const char *const verdicts_tested[] = {"numeric", "placement", NULL};
+const oc__member oc__evidence_members[] = {
+    {"basis", &oc__codec_word, AT(oc__evidence, basis), .words = bases},
+    {"what", &oc__codec_pattern, AT(oc__evidence, what), .matches = is_dotted_word,
+     .text = "a word of lower-case letters, or two with a dot between them"},
+    {"value", &oc__codec_text, AT(oc__evidence, value)},
+    END};
+
+const oc__member oc__control_members[] = {
+    {"name", &oc__codec_pattern, AT(oc__control, name), A_WORD},
+    {"verdict", &oc__codec_word, AT(oc__control, verdict), .words = verdicts_tested},
+    {"refuted", &oc__codec_bool, AT(oc__control, refuted)},
+    {"detail", &oc__codec_text, AT(oc__control, detail)},
+    END};

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "receipt/nonce.h"
+#include "run/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +54,7 @@ static void record_platform(oc__check_run *run)
     if (info->requested && *info->requested) {
         receipt->expected = oc__receipt_keep(receipt, info->requested);
     }
-    receipt->versions.plugin_name = oc__receipt_keep(receipt, info->plugin_name);
-    receipt->versions.plugin_sha256 = oc__receipt_keep(receipt, info->plugin_sha256);
-    receipt->versions.plugin_build_id =
-        oc__receipt_keep(receipt, info->plugin_build_id);
-    receipt->versions.pjrt_api = oc__receipt_keep(receipt, info->pjrt_api);
-    receipt->versions.stablehlo = oc__receipt_keep(receipt, info->stablehlo);
-    receipt->versions.platform_version =
-        oc__receipt_keep(receipt, info->platform_version);
+    oc__record_versions(receipt->pool, info, &receipt->versions);
     receipt->timings.load_us = info->load_us;
     receipt->timings.init_us = info->init_us;
     receipt->process_index = info->process_index;

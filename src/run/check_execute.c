@@ -1,9 +1,9 @@
 #include "run/check_run.h"
 
 #include "receipt/program.h"
+#include "run/record.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool oc__check_device_ids(const oc_platform_info *info, size_t count, int64_t *out_ids)
@@ -15,17 +15,6 @@ bool oc__check_device_ids(const oc_platform_info *info, size_t count, int64_t *o
         }
     }
     return found == count;
-}
-
-static void record_options(oc__receipt *receipt, const oc__device_compile_options *used)
-{
-    char *hex = malloc(used->bytes.size * 2 + 1);
-    if (hex) {
-        oc__hex_encode(used->bytes.data, used->bytes.size, hex);
-    }
-    receipt->compile_options = oc__receipt_keep(receipt, used->text.data);
-    receipt->compile_options_hex = oc__receipt_keep(receipt, hex);
-    free(hex);
 }
 
 static oc_status compile_both(oc__check_run *run, int64_t out_programs[2],
@@ -47,7 +36,8 @@ static oc_status compile_both(oc__check_run *run, int64_t out_programs[2],
     oc_status rc = oc__device_compile(run->device, &program, receipt->programs, 2,
                                       out_programs, &used, err);
     if (used.text.data) {
-        record_options(receipt, &used);
+        oc__record_options(receipt->pool, &used, &receipt->compile_options,
+                           &receipt->compile_options_hex);
     }
     oc__strbuf_free(&used.bytes);
     oc__strbuf_free(&used.text);

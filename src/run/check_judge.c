@@ -52,8 +52,8 @@ static void judge_placement(oc__check_run *run)
 {
     oc__receipt *receipt = run->receipt;
     oc__placement_result result;
-    oc__placement_judge(receipt->expected, receipt->evidence, receipt->evidence_count,
-                        &result);
+    const oc__placement_case placed = oc__placement_of_check(receipt);
+    oc__placement_judge(&placed, &result);
     receipt->placement =
         (oc__judgement){.verdict = result.verdict,
                         .reason = result.reason,
@@ -62,9 +62,7 @@ static void judge_placement(oc__check_run *run)
         return;
     }
     char detail[sizeof result.detail];
-    bool refuted =
-        oc__placement_refutes_other(receipt->expected, receipt->evidence,
-                                    receipt->evidence_count, detail, sizeof detail);
+    bool refuted = oc__placement_refutes_other(&placed, detail, sizeof detail);
     oc__receipt_add_control(receipt, "other_platform", "placement", refuted, detail);
     if (!refuted && receipt->placement.verdict == OC_PASS) {
         receipt->placement = (oc__judgement){

@@ -26,6 +26,15 @@ bool oc__verify_recorded(oc__verifier *verifier, const char *name,
 /* The numeric verdict and its controls, from the recorded inputs and outputs. */
 void oc__verify_predictions(const oc__receipt *receipt, oc__prediction_result *out);
 
+/* The value of the first piece of evidence of its kind, as the judge reads it; NULL
+ * when there is none. */
+const char *oc__verify_find(const oc__evidence *evidence, size_t count,
+                            const char *basis, const char *what);
+
+/* FAIL unless the user's word stands for the requested platform. */
+bool oc__verify_requested_as(oc__verifier *verifier, const char *requested_as,
+                             const char *expected);
+
 /* Both there and equal. */
 bool oc__verify_same(const char *a, const char *b);
 /* "none" for NULL. */

@@ -7,6 +7,7 @@
 #include "receipt/audit_evidence.h"
 #include "receipt/lesson_report.h"
 #include "receipt/receipt.h"
+#include "receipt/run_receipt.h"
 
 #include <stdbool.h>
 
@@ -49,6 +50,7 @@ OC_MUST_USE oc_status oc__verify_read_file(const char *path, char **out_text,
                                            oc_error *err);
 
 void oc__verify_receipt(oc__verifier *verifier, const oc__receipt *receipt);
+void oc__verify_run(oc__verifier *verifier, const oc__run_receipt *receipt);
 void oc__verify_audit(oc__verifier *verifier, const oc__audit_evidence *evidence);
 void oc__verify_lesson(oc__verifier *verifier, const oc__lesson_reports *reports);
 

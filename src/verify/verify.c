@@ -144,6 +144,18 @@ static oc_status verify_check(oc__verifier *verifier, json_t *document, oc_error
     return rc;
 }
 
+static oc_status verify_run(oc__verifier *verifier, json_t *document, oc_error *err)
+{
+    oc__run_receipt *receipt = NULL;
+    oc_status rc = oc__run_receipt_from_json(document, verifier->name, &receipt, err);
+    if (rc == OC_OK) {
+        verifier->result->document = "run receipt";
+        oc__verify_run(verifier, receipt);
+    }
+    oc__run_receipt_free(receipt);
+    return rc;
+}
+
 static oc_status verify_audit(oc__verifier *verifier, json_t *document, oc_error *err)
 {
     oc__audit_evidence *evidence = NULL;
@@ -168,8 +180,11 @@ static oc_status verify_receipt(oc__verifier *verifier, json_t *document,
                        verifier->name, used);
     }
     const char *kind = json_string_value(json_object_get(document, "kind"));
-    return kind && strcmp(kind, "audit") == 0 ? verify_audit(verifier, document, err)
-                                              : verify_check(verifier, document, err);
+    if (kind && strcmp(kind, "audit") == 0) {
+        return verify_audit(verifier, document, err);
+    }
+    return kind && strcmp(kind, "run") == 0 ? verify_run(verifier, document, err)
+                                            : verify_check(verifier, document, err);
 }
 
 /* `why` is the error that a reader of JSON has on this text, or says nothing. */

@@ -38,10 +38,9 @@ bool oc__verify_controls(oc__verifier *verifier, const oc__receipt *receipt)
 {
     oc__prediction_result numeric;
     oc__verify_predictions(receipt, &numeric);
+    const oc__placement_case placed = oc__placement_of_check(receipt);
     char detail[sizeof((oc__placement_result *)0)->detail];
-    bool other_refuted =
-        oc__placement_refutes_other(receipt->expected, receipt->evidence,
-                                    receipt->evidence_count, detail, sizeof detail);
+    bool other_refuted = oc__placement_refutes_other(&placed, detail, sizeof detail);
     const control_demand demands[] = {
         {"rows_swapped", "numeric", numeric.swap_refuted},
         {"bias_dropped", "numeric", numeric.drop_refuted},

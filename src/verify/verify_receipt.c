@@ -32,13 +32,7 @@ static bool check_platform(oc__verifier *verifier, const oc__receipt *receipt)
 
 static bool check_requested_as(oc__verifier *verifier, const oc__receipt *receipt)
 {
-    bool gpu_alias = oc__verify_same(receipt->requested_as, "gpu") &&
-                     (oc__verify_same(receipt->expected, "cuda") ||
-                      oc__verify_same(receipt->expected, "rocm"));
-    return oc__verify_same(receipt->requested_as, receipt->expected) || gpu_alias ||
-           oc__verify_fail(verifier, "platform_differs", "requested_as",
-                           "requested_as is %.60s, which does not stand for %.60s",
-                           receipt->requested_as, receipt->expected);
+    return oc__verify_requested_as(verifier, receipt->requested_as, receipt->expected);
 }
 
 static bool check_contract(oc__verifier *verifier, const oc__receipt *receipt)

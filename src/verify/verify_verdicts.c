@@ -32,6 +32,18 @@ bool oc__verify_recorded(oc__verifier *verifier, const char *name,
                            oc_verdict_name(verdict), reason);
 }
 
+bool oc__verify_requested_as(oc__verifier *verifier, const char *requested_as,
+                             const char *expected)
+{
+    bool gpu_alias =
+        oc__verify_same(requested_as, "gpu") &&
+        (oc__verify_same(expected, "cuda") || oc__verify_same(expected, "rocm"));
+    return oc__verify_same(requested_as, expected) || gpu_alias ||
+           oc__verify_fail(verifier, "platform_differs", "requested_as",
+                           "requested_as is %.60s, which does not stand for %.60s",
+                           requested_as, expected);
+}
+
 void oc__verify_predictions(const oc__receipt *receipt, oc__prediction_result *out)
 {
     const oc__prediction_case wanted = {.x = receipt->x,
@@ -77,12 +89,11 @@ bool oc__verify_numeric(oc__verifier *verifier, const oc__receipt *receipt)
                                numeric.reason);
 }
 
-/* The first of its kind, as the judge reads it; NULL when there is none. */
-static const char *find_evidence(const oc__receipt *receipt, const char *basis,
-                                 const char *what)
+const char *oc__verify_find(const oc__evidence *evidence, size_t count,
+                            const char *basis, const char *what)
 {
-    for (size_t i = 0; i < receipt->evidence_count; i++) {
-        const oc__evidence *item = &receipt->evidence[i];
+    for (size_t i = 0; i < count; i++) {
+        const oc__evidence *item = &evidence[i];
         if (strcmp(item->basis, basis) == 0 && strcmp(item->what, what) == 0) {
             return item->value;
         }
@@ -104,7 +115,8 @@ bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
          receipt->versions.plugin_sha256},
     };
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
-        const char *value = find_evidence(receipt, stated[i].basis, stated[i].what);
+        const char *value = oc__verify_find(receipt->evidence, receipt->evidence_count,
+                                            stated[i].basis, stated[i].what);
         if (!oc__verify_same(value, stated[i].value)) {
             return oc__verify_fail(verifier, "evidence_differs", stated[i].member,
                                    "%s is %.80s, but the evidence '%s' says %.80s",
@@ -118,8 +130,8 @@ bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
 bool oc__verify_placement(oc__verifier *verifier, const oc__receipt *receipt)
 {
     oc__placement_result placement;
-    oc__placement_judge(receipt->expected, receipt->evidence, receipt->evidence_count,
-                        &placement);
+    const oc__placement_case placed = oc__placement_of_check(receipt);
+    oc__placement_judge(&placed, &placement);
     if (placement.verdict == OC_FAIL) {
         return oc__verify_fail(verifier, placement.reason, "placement.evidence", "%s",
                                placement.detail);

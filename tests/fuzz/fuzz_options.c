@@ -76,11 +76,53 @@ static void parse_verify(int argc, char **argv)
     }
 }
 
+static void hold_program(const cli_program_options *program)
+{
+    const oc_program_request *request = &program->request;
+    hold(request->program && request->inputs == program->inputs);
+    hold(request->input_count <= CLI_PROGRAM_INPUTS);
+    hold(!request->output_dir || *request->output_dir);
+    hold(request->replicas <= 4096 && request->partitions <= 4096);
+}
+
+static void parse_eval(int argc, char **argv)
+{
+    static cli_eval_arguments arguments;
+    arguments = (cli_eval_arguments){0};
+    if (parse(&cli_eval_argp, argc, argv, &arguments)) {
+        hold_program(&arguments.program);
+        hold(arguments.program.request.timeout_ms >= 0);
+    }
+}
+
+static void parse_inspect(int argc, char **argv)
+{
+    cli_inspect_arguments arguments = {0};
+    if (parse(&cli_inspect_argp, argc, argv, &arguments)) {
+        hold(arguments.program != NULL);
+    }
+}
+
+static void parse_run(int argc, char **argv)
+{
+    static cli_run_arguments arguments;
+    arguments = (cli_run_arguments){0};
+    cli_plugin_options_init(&arguments.plugin);
+    if (parse(&cli_run_argp, argc, argv, &arguments)) {
+        hold_program(&arguments.program);
+        hold_plugin_options(&arguments.plugin);
+        hold(arguments.options.expect_count <= CLI_RUN_LIST);
+        hold(arguments.options.allow_count <= CLI_RUN_LIST);
+        hold(arguments.options.xla_option_count <= CLI_RUN_LIST);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char verb[] = "verb";
     static void (*const parsers[])(int argc, char **argv) = {
-        parse_check, parse_devices, parse_plugins, parse_verify};
+        parse_check, parse_devices, parse_plugins, parse_verify,
+        parse_eval,  parse_inspect, parse_run};
     char *argv[MAX_ARGUMENTS + 1] = {verb};
     int argc = 1;
     if (size == 0) {

@@ -53,8 +53,15 @@ for header in run/check_run.h onchip/check.h; do
     must_not verify $header
 done
 must_not numeric receipt/receipt.h
+for room in stablehlo reference program; do
+    for header in pjrt/pjrt_api.h onchip/plugin.h device/device.h onchip/device.h numeric/judge.h; do
+        must_not $room $header
+    done
+done
 
 may numeric reference/affine.h
+may reference stablehlo/module.h
+may program reference/evaluate.h
 may numeric numeric/exact.h
 may placement receipt/receipt.h
 may verify numeric/prediction.h

@@ -1,4 +1,4 @@
-# `verify` and `plugins` load no plugin; `devices` does. The dynamic loader itself tells which
+# `verify`, `plugins`, `eval` and `inspect` load no plugin; `devices` does. The dynamic loader itself tells which
 # libraries it maps (LD_DEBUG of ld.so(8)), in this process and in every one that it starts.
 set -eu
 work=$(mktemp -d)
@@ -33,6 +33,18 @@ is 0 "$(cat list)" ''
 grep -q libfake_honest.so out
 loaded verify "$ONCHIP_TEST_SOURCE/tests/data/receipts/good-cpu.json" --require tpu >list
 is 1 "$(cat list)" ''
+
+program=$ONCHIP_TEST_SOURCE/tests/data/hlo/square.mlir
+loaded eval "$program" --input random:1 >list
+is 0 "$(cat list)" ''
+loaded inspect "$program" >list
+is 0 "$(cat list)" ''
+
+# OpenBLAS starts threads when it is mapped: only a product wants it.
+if grep -q openblas loader; then
+    echo "inspect loads OpenBLAS"
+    exit 1
+fi
 
 # The twin: the same look at a verb that must load it.
 loaded devices >list

@@ -1,5 +1,5 @@
 # Python never writes its caches beside the sources.
-foreach(name lies check devices broken_world lesson manual audit_engine virtual_devices audit_project)
+foreach(name cases run lies check devices broken_world lesson manual audit_engine virtual_devices audit_project)
   onchip_python_test(${name})
   set_property(TEST python.${name} APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endforeach()

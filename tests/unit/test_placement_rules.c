@@ -70,11 +70,21 @@ static evidence honest_tpu(void)
     return list;
 }
 
+/* The case of `check` with this evidence. */
+static oc__placement_case placed(const char *requested, evidence *list)
+{
+    const oc__receipt receipt = {
+        .expected = requested, .evidence = list->items, .evidence_count = list->count};
+    return oc__placement_of_check(&receipt);
+}
+
 static void judged(const char *requested, const evidence *list, oc_verdict verdict,
                    const char *reason, const char *words)
 {
     oc__placement_result result;
-    oc__placement_judge(requested, list->items, list->count, &result);
+    evidence copy = *list;
+    const oc__placement_case wanted = placed(requested, &copy);
+    oc__placement_judge(&wanted, &result);
     if (result.verdict != verdict || strcmp(result.reason, reason) != 0 ||
         !strstr(result.detail, words)) {
         fail_msg("%s with '%s' was wanted, not %s %s: %s", reason, words,
@@ -245,18 +255,18 @@ static void the_other_platform_is_refuted(void **state)
     (void)state;
     char detail[512];
     evidence list = honest("cpu");
-    assert_true(oc__placement_refutes_other("cpu", list.items, list.count, detail,
-                                            sizeof detail));
+    oc__placement_case wanted = placed("cpu", &list);
+    assert_true(oc__placement_refutes_other(&wanted, detail, sizeof detail));
     assert_non_null(strstr(detail, "requested cpu, observed tpu"));
     list = honest_tpu();
-    assert_true(oc__placement_refutes_other("tpu", list.items, list.count, detail,
-                                            sizeof detail));
+    wanted = placed("tpu", &list);
+    assert_true(oc__placement_refutes_other(&wanted, detail, sizeof detail));
     assert_non_null(strstr(detail, "requested tpu, observed cpu"));
     assert_string_equal(find(&list, "prediction.platform")->value, "tpu"); // untouched
     // Where nothing was reported there is nothing to refute.
     drop(&list, "prediction.platform");
-    assert_false(oc__placement_refutes_other("tpu", list.items, list.count, detail,
-                                             sizeof detail));
+    wanted = placed("tpu", &list);
+    assert_false(oc__placement_refutes_other(&wanted, detail, sizeof detail));
     assert_non_null(strstr(detail, "no completed output"));
 }
 

@@ -91,6 +91,13 @@ static void the_receipt(void **state)
     compare_documents(oc__receipt_members, "receipt.schema.json", "receipt.md");
 }
 
+static void the_receipt_of_a_run(void **state)
+{
+    (void)state;
+    compare_documents(oc__run_receipt_members, "run-receipt.schema.json",
+                      "run-receipt.md");
+}
+
 static void the_evidence_of_an_audit(void **state)
 {
     (void)state;
@@ -102,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_receipt),
+        cmocka_unit_test(the_receipt_of_a_run),
         cmocka_unit_test(the_evidence_of_an_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,183 @@
+/* The model of a run's receipt, as text and back. */
+#include "receipt/run_receipt.h"
+
+#include "onchip/version.h"
+#include "receipt/receipt_json.h"
+#include "receipt/receipt_members.h"
+#include "receipt/receipt_pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+oc__run_receipt *oc__run_receipt_new(void)
+{
+    oc__run_receipt *receipt = calloc(1, sizeof *receipt);
+    oc__receipt_pool *pool = oc__pool_new();
+    if (!receipt || !pool) {
+        free(receipt);
+        oc__pool_free(pool);
+        return NULL;
+    }
+    const oc__judgement not_reached = {.verdict = OC_UNKNOWN,
+                                       .reason = "not_reached",
+                                       .detail = "the run did not get that far"};
+    receipt->pool = pool;
+    receipt->numeric = not_reached;
+    receipt->placement = not_reached;
+    receipt->reference_seconds = (double)NAN;
+    receipt->versions.onchip = ONCHIP_VERSION;
+    return receipt;
+}
+
+void oc__run_receipt_free(oc__run_receipt *receipt)
+{
+    if (receipt) {
+        oc__pool_free(receipt->pool);
+        free(receipt->inputs);
+        free(receipt->outputs);
+        free(receipt->notes);
+        free(receipt->evidence);
+        free(receipt->controls);
+        free(receipt->claims);
+        free(receipt);
+    }
+}
+
+const char *oc__run_receipt_keep(oc__run_receipt *receipt, const char *text)
+{
+    return oc__pool_keep(receipt->pool, text);
+}
+
+/* Room for one more item; NULL (and the receipt is marked) when memory runs out. */
+static void *list_add(oc__run_receipt *receipt, void *items, size_t *count,
+                      size_t item_size)
+{
+    size_t size = 0;
+    void *grown =
+        oc__size_mul(*count + 1, item_size, &size) ? realloc(items, size) : NULL;
+    if (!grown) {
+        oc__pool_fail(receipt->pool);
+        return NULL;
+    }
+    ++*count;
+    return grown;
+}
+
+void oc__run_receipt_add_evidence(oc__run_receipt *receipt, const char *basis,
+                                  const char *what, const char *value)
+{
+    oc__evidence *grown = value ? list_add(receipt, receipt->evidence,
+                                           &receipt->evidence_count, sizeof *grown)
+                                : NULL;
+    if (grown) {
+        receipt->evidence = grown;
+        grown[receipt->evidence_count - 1] =
+            (oc__evidence){.basis = oc__run_receipt_keep(receipt, basis),
+                           .what = oc__run_receipt_keep(receipt, what),
+                           .value = oc__run_receipt_keep(receipt, value)};
+    }
+}
+
+void oc__run_receipt_add_control(oc__run_receipt *receipt, const char *name,
+                                 const char *verdict, bool refuted, const char *detail)
+{
+    oc__control *grown =
+        list_add(receipt, receipt->controls, &receipt->control_count, sizeof *grown);
+    if (grown) {
+        receipt->controls = grown;
+        grown[receipt->control_count - 1] =
+            (oc__control){.name = oc__run_receipt_keep(receipt, name),
+                          .verdict = oc__run_receipt_keep(receipt, verdict),
+                          .refuted = refuted,
+                          .detail = oc__run_receipt_keep(receipt, detail)};
+    }
+}
+
+void oc__run_receipt_add_claim(oc__run_receipt *receipt, const char *statement,
+                               const char *status, const char *evidence)
+{
+    oc__claim *grown =
+        list_add(receipt, receipt->claims, &receipt->claim_count, sizeof *grown);
+    if (grown) {
+        receipt->claims = grown;
+        grown[receipt->claim_count - 1] =
+            (oc__claim){.statement = oc__run_receipt_keep(receipt, statement),
+                        .status = oc__run_receipt_keep(receipt, status),
+                        .evidence = oc__run_receipt_keep(receipt, evidence)};
+    }
+}
+
+static const char *status_of(oc_verdict verdict)
+{
+    return verdict == OC_PASS   ? "observed"
+           : verdict == OC_FAIL ? "refuted"
+                                : "unverified";
+}
+
+void oc__run_receipt_derive_claims(const oc__run_receipt *receipt, oc__run_claims *out)
+{
+    snprintf(out->placed, sizeof out->placed, "the program ran on %.60s",
+             receipt->expected);
+    out->items[0] =
+        (oc__claim){.statement = "every element of every output is consistent "
+                                 "with the program's contract",
+                    .status = status_of(receipt->numeric.verdict),
+                    .evidence = "numeric"};
+    out->items[1] =
+        (oc__claim){.statement = out->placed,
+                    .status = receipt->platform ? status_of(receipt->placement.verdict)
+                                                : "unverified",
+                    .evidence = "placement"};
+}
+
+bool oc__run_receipt_digest(const oc__run_receipt *receipt,
+                            char out_hex[OC__SHA256_HEX])
+{
+    return oc__members_digest(oc__run_receipt_members, receipt, out_hex);
+}
+
+char *oc__run_receipt_text(const oc__run_receipt *receipt)
+{
+    oc__run_receipt full = *receipt;
+    if (oc__pool_failed(receipt->pool) ||
+        !oc__run_receipt_digest(receipt, full.sha256)) {
+        return NULL;
+    }
+    json_t *document = oc__members_write(oc__run_receipt_members, &full);
+    char *text = document ? oc__json_text(document) : NULL;
+    json_decref(document);
+    return text;
+}
+
+oc_status oc__run_receipt_from_json(json_t *document, const char *name,
+                                    oc__run_receipt **out_receipt, oc_error *err)
+{
+    *out_receipt = NULL;
+    oc__run_receipt *receipt = oc__run_receipt_new();
+    if (!receipt) {
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+    }
+    oc__pool_keep_document(receipt->pool, document);
+    oc_status rc =
+        oc__members_read(oc__run_receipt_members, document, name, receipt, err);
+    if (rc == OC_OK) {
+        *out_receipt = receipt;
+        receipt = NULL;
+    }
+    oc__run_receipt_free(receipt);
+    return rc;
+}
+
+oc_status oc__run_receipt_read(const char *text, size_t size, const char *name,
+                               oc__run_receipt **out_receipt, oc_error *err)
+{
+    json_t *document = NULL;
+    *out_receipt = NULL;
+    oc_status rc = oc__json_parse(text, size, name, &document, err);
+    if (rc == OC_OK) {
+        rc = oc__run_receipt_from_json(document, name, out_receipt, err);
+    }
+    json_decref(document);
+    return rc;
+}
