@@ -11,6 +11,7 @@ enum {
     KEY_BUDGET,
     KEY_RECEIPT,
     KEY_REFERENCE,
+    KEY_SECOND_OPINION,
     KEY_XLA_OPTION
 };
 
@@ -26,6 +27,10 @@ static const struct argp_option options[] = {
      "full (default): judge every element; none: do not judge", 0},
     {"budget", KEY_BUDGET, "SECONDS", 0,
      "Time that the reference may take; past it the numeric verdict is UNKNOWN", 0},
+    {"second-opinion", KEY_SECOND_OPINION, NULL, 0,
+     "Run again with known rewrites of the compiler turned off, and report what "
+     "changes",
+     0},
     {"receipt", KEY_RECEIPT, "FILE", 0, "Write the receipt to FILE", 0},
     {"xla-option", KEY_XLA_OPTION, "OPTION", 0, "NAME=VALUE for the XLA compiler", 0},
     {0},
@@ -76,6 +81,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                    ? 0
                    : cli_usage(state, "--budget '%s' is not a number of seconds",
                                argument);
+    case KEY_SECOND_OPINION: wanted->second_opinion = true; return 0;
     case KEY_RECEIPT: wanted->receipt = argument; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

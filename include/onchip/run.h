@@ -41,6 +41,7 @@ typedef struct oc_run_options {
     const char *const *allow; /* names of deviations (docs/numerics.md) */
     size_t allow_count;
     oc_run_reference reference;
+    bool second_opinion; /* run again with known rewrites of the compiler turned off */
     int64_t budget_ms;   /* of the reference; 0: none */
     int64_t timeout_ms;  /* of everything that the plugin does, in all */
     const char *receipt; /* file for the receipt, besides the one in output_dir */

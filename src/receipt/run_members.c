@@ -80,6 +80,15 @@ static const oc__member note[] = {{"rule", &oc__codec_text, AT(oc__run_note, rul
                                   {"elements", COUNT, AT(oc__run_note, elements)},
                                   END};
 
+static const oc__member opinion[] = {
+    {"option", &oc__codec_text, AT(oc__run_opinion, option)},
+    {"reached", &oc__codec_bool, AT(oc__run_opinion, reached)},
+    {"detail", OPTIONAL_TEXT, AT(oc__run_opinion, detail)},
+    {"changed", COUNT, AT(oc__run_opinion, changed)},
+    {"refuted_before", COUNT, AT(oc__run_opinion, refuted_before)},
+    {"refuted", COUNT, AT(oc__run_opinion, refuted)},
+    END};
+
 static const oc__member program[] = {{"source", &oc__codec_text, FIELD(program_source)},
                                      {"file", OPTIONAL_TEXT, FIELD(program_file)},
                                      {"sha256", &oc__codec_hash, FIELD(program_sha256)},
@@ -97,6 +106,8 @@ static const oc__member numeric[] = {
     {"trivial", &oc__codec_bool, FIELD(trivial)},
     {"notes", LIST(oc__run_receipt, note, oc__run_note), .members = note},
     {"reference_seconds", &oc__codec_magnitude, FIELD(reference_seconds)},
+    {"second_opinions", LIST(oc__run_receipt, opinion, oc__run_opinion),
+     .members = opinion},
     END};
 
 static const oc__member placement[] = {

@@ -37,6 +37,7 @@ void oc__run_receipt_free(oc__run_receipt *receipt)
         free(receipt->inputs);
         free(receipt->outputs);
         free(receipt->notes);
+        free(receipt->opinions);
         free(receipt->evidence);
         free(receipt->controls);
         free(receipt->claims);

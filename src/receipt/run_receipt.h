@@ -59,6 +59,15 @@ typedef struct oc__run_note {
     int64_t line, elements;
 } oc__run_note;
 
+/* The program once more with an option that turns off a rewrite of the compiler. */
+typedef struct oc__run_opinion {
+    const char *option;
+    bool reached;
+    const char *detail; /* why it was not reached; else NULL */
+    int64_t changed;    /* elements whose bits differ from the first run's */
+    int64_t refuted_before, refuted; /* under the text's own contract */
+} oc__run_opinion;
+
 typedef struct oc__run_receipt {
     const char *created;
     const char *requested_as, *expected;
@@ -79,6 +88,8 @@ typedef struct oc__run_receipt {
     oc__run_note *notes;
     size_t note_count;
     double reference_seconds;
+    oc__run_opinion *opinions;
+    size_t opinion_count;
     bool trivial; /* no input: a compiler may have computed the answer on the host */
 
     oc__judgement placement;

@@ -165,6 +165,16 @@ static char *outputs_text(const oc__program_run *run)
         oc__strbuf_addf(&text, judged->model ? "  (%s)\n" : "\n", judged->model);
         free(shown);
     }
+    for (size_t i = 0; i < run->receipt->opinion_count; i++) {
+        const oc__run_opinion *opinion = &run->receipt->opinions[i];
+        oc__strbuf_addf(&text, "with %s: ", opinion->option);
+        oc__strbuf_addf(&text,
+                        opinion->reached
+                            ? "%lld elements change, %lld refuted (%lld before)\n"
+                            : "not reached\n",
+                        (long long)opinion->changed, (long long)opinion->refuted,
+                        (long long)opinion->refuted_before);
+    }
     return text.data ? text.data : strdup("");
 }
 
@@ -274,6 +284,10 @@ static oc_status run_program(oc_run_result *result, oc_error *err)
     oc__ignore(oc__program_execute(run, &result->failure));
     record_outputs(run);
     oc_status rc = oc__program_judge(run, err);
+    if (rc == OC_OK && run->options->second_opinion &&
+        result->failure.status == OC_OK) {
+        rc = oc__program_second(run, err);
+    }
     if (rc != OC_OK) {
         return rc;
     }

@@ -33,6 +33,9 @@ OC_MUST_USE oc_status oc__program_execute(oc__program_run *run, oc_error *err);
 OC_MUST_USE oc_status oc__program_expect_read(oc__program_run *run, oc_error *err);
 OC_MUST_USE oc_status oc__program_expect_judge(oc__program_run *run, oc_error *err);
 
+/* --second-opinion, once the run is judged: fills the receipt's opinions. */
+OC_MUST_USE oc_status oc__program_second(oc__program_run *run, oc_error *err);
+
 /* Both verdicts, the controls and the claims. */
 OC_MUST_USE oc_status oc__program_judge(oc__program_run *run, oc_error *err);
 

@@ -443,6 +443,40 @@ def test_xla_options_reach_the_compiler(desk):
         assert document(done)["compile_options"]["xla"] == list(option)
 
 
+MAXIMUM = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c = stablehlo.constant dense<[0x7FC00000, 0.0, 0.0]> : tensor<3xf32>
+  %0 = stablehlo.maximum %x, %c : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+
+
+def test_a_second_opinion_shows_which_rewrite_was_at_work(desk):
+    """openxla/xla#21461: maximum(1, NaN) is 1 as XLA:CPU is asked by default."""
+    desk.write("maximum.mlir", MAXIMUM)
+    np.save(desk.folder / "v.npy", np.array([1, 2, -3], np.float32))
+    done = desk.run("run", "maximum.mlir", "--input", "v.npy", "--plugin", str(CPU_PLUGIN),
+                    "--second-opinion", "--json")
+    assert done.returncode == 1, done.stderr
+    numeric = document(done)["numeric"]
+    assert numeric["reason"] == "refuted"
+    opinions = {o["option"]: o for o in numeric["second_opinions"]}
+    mended = opinions["xla_cpu_enable_fast_min_max=false"]
+    assert (mended["reached"], mended["changed"]) == (True, 1)
+    assert (mended["refuted_before"], mended["refuted"]) == (1, 0)
+    same = opinions["xla_allow_excess_precision=false"]
+    assert (same["reached"], same["changed"], same["refuted"]) == (True, 0, 1)
+
+
+def test_a_second_opinion_that_cannot_be_had(desk):
+    """The older plugin does not know every option; its words are kept, the verdict stands."""
+    done = desk.affine("--second-opinion", "--json", plugin=OLDER_CPU_PLUGIN)
+    assert done.returncode == 0, done.stderr
+    for opinion in document(done)["numeric"]["second_opinions"]:
+        assert opinion["reached"] == (opinion["detail"] is None)
+        assert opinion["changed"] == 0
+
+
 def test_receipt_alone(desk):
     done = desk.affine("--receipt", "r.json", "--json")
     assert done.returncode == 0, done.stderr
