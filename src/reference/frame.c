@@ -121,6 +121,17 @@ static void pads_free(pads *p, size_t count)
     }
 }
 
+/* A kernel without a statistical model leaves its radius as the standard deviation: what
+ * follows must not take its results for free of errors. */
+static void bound_sigma(const oc__eval *eval, oc__value *const *values, size_t count)
+{
+    for (size_t i = 0; eval->arith.sigma && i < count; i++) {
+        if (values[i] && values[i]->r && !values[i]->s) {
+            values[i]->s = oc__plane_retain(values[i]->r);
+        }
+    }
+}
+
 static oc_status run_kernel(oc__eval *eval, oc__frame *frame, const oc__hlo_op *op,
                             oc__op_plan *plan, size_t process, oc_error *err)
 {
@@ -144,6 +155,9 @@ static oc_status run_kernel(oc__eval *eval, oc__frame *frame, const oc__hlo_op *
                                    : plan->kernel->run(&call, err);
     if (rc == OC_OK) {
         rc = check_results(frame, op, out, err);
+    }
+    if (rc == OC_OK) {
+        bound_sigma(eval, out, op->result_count);
     }
     for (size_t i = 0; rc == OC_OK && i < op->result_count; i++) {
         oc__frame_set(frame, process, op->first_result + i, out[i]);

@@ -309,7 +309,8 @@ void oc__function_tile(const oc__function *function, const oc__tile_env *env, si
         double s = in->s ? in->s[i] : 0;
         bool moves = s > 0 && isfinite(out->m[i]);
         double moved = moves ? spread_of(function, a.wide, in->m[i], s, p.y[i]) : 0;
-        out->s[i] = hypot(moved, a.sigma * fabs(out->m[i]));
+        double counted = fmax(fabs(out->m[i]), function->from_one ? 1 : 0);
+        out->s[i] = hypot(moved, a.sigma * counted);
     }
 }
 
