@@ -3,6 +3,8 @@ foreach(name cases run lies check devices broken_world lesson manual audit_engin
   onchip_python_test(${name})
   set_property(TEST python.${name} APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endforeach()
+# Every byte and member of a run folder, each judged anew; slow under the sanitizers.
+set_property(TEST python.run python.cases PROPERTY TIMEOUT 400)
 # Builds and runs some thirty programs one after the other.
 set_property(TEST python.virtual_devices PROPERTY TIMEOUT 300)
 # Some sixty of them.
