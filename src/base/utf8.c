@@ -2,34 +2,24 @@
 
 #include <string.h>
 
-/* The bytes of the UTF-8 sequence at `at`; 0 when there is none (RFC 3629, section 4).
- */
-static size_t utf8_sequence(const unsigned char *at)
+size_t oc__utf8_sequence(const char *at, size_t left)
 {
-    unsigned char low = 0x80; // bounds of the second byte
-    unsigned char high = 0xBF;
-    size_t length;
-    if (at[0] < 0x80) {
-        return 1;
-    }
-    if (at[0] >= 0xC2 && at[0] <= 0xDF) {
-        length = 2;
-    } else if (at[0] >= 0xE0 && at[0] <= 0xEF) {
-        length = 3;
-        low = at[0] == 0xE0 ? 0xA0 : low;
-        high = at[0] == 0xED ? 0x9F : high;
-    } else if (at[0] >= 0xF0 && at[0] <= 0xF4) {
-        length = 4;
-        low = at[0] == 0xF0 ? 0x90 : low;
-        high = at[0] == 0xF4 ? 0x8F : high;
-    } else {
+    unsigned char first = left > 0 ? (unsigned char)at[0] : 0xFF;
+    size_t length = first < 0x80                    ? 1
+                    : first >= 0xC2 && first < 0xE0 ? 2
+                    : first >= 0xE0 && first < 0xF0 ? 3
+                    : first >= 0xF0 && first < 0xF5 ? 4
+                                                    : 0;
+    if (length > left) {
         return 0;
     }
-    if (at[1] < low || at[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < length; i++) {
-        if ((at[i] & 0xC0) != 0x80) {
+    for (size_t i = 1; i < length; i++) {
+        unsigned char next = (unsigned char)at[i], low = 0x80, high = 0xBF;
+        if (i == 1) {
+            low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : low;
+            high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : high;
+        }
+        if (next < low || next > high) {
             return 0;
         }
     }
@@ -39,16 +29,18 @@ static size_t utf8_sequence(const unsigned char *at)
 size_t oc__utf8_clean(const char *text, char *out)
 {
     static const char replacement[] = "\xEF\xBF\xBD"; // U+FFFD
-    size_t size = 0;
-    while (*text) {
-        size_t length = utf8_sequence((const unsigned char *)text);
+    size_t size = 0, left = strlen(text);
+    while (left > 0) {
+        size_t length = oc__utf8_sequence(text, left);
         const char *piece = length > 0 ? text : replacement;
         size_t piece_length = length > 0 ? length : sizeof replacement - 1;
         if (out) {
             memcpy(out + size, piece, piece_length);
         }
         size += piece_length;
-        text += length > 0 ? length : 1;
+        length = length > 0 ? length : 1;
+        text += length;
+        left -= length;
     }
     if (out) {
         out[size] = '\0';

@@ -104,9 +104,12 @@ static void use_model(oc__judged *judged, size_t output, const oc__ladder *other
     }
 }
 
-/* What no model explains without a suspicion is not refuted where a model leaves
- * nothing refuted: a right device's errors may be far from independent. The model that
- * they fit best is named. */
+/* A right device's errors may be far from independent: n roundings that all err the
+ * same way give z = 1.5 sqrt(n). Up to here that is believed of a model that leaves
+ * nothing refuted, where no model is free of suspicion; not of six products, which are
+ * as good as f32 and only have a wider ball. */
+#define MODEL_Z_LIMIT 100.0
+
 static bool still_refuted(const oc__judged *judged, size_t output, const void *context)
 {
     const oc__judged_output *o = &judged->result->outputs[output];
@@ -120,10 +123,14 @@ static void use_suspect_model(oc__judged *judged, size_t output,
                               const void *context)
 {
     oc__judged_output *o = &judged->result->outputs[output];
+    const oc__judge_model *model = context;
     (void)want;
-    bool first = o->ladder.counts[OC__REFUTED] > 0;
-    if (other->counts[OC__REFUTED] == 0 && (first || other->rms_z < o->ladder.rms_z)) {
-        take_model(o, other, context);
+    bool better = o->ladder.counts[OC__REFUTED] > 0 || other->rms_z < o->ladder.rms_z;
+    bool believable = other->counts[OC__REFUTED] == 0 &&
+                      other->rms_z <= MODEL_Z_LIMIT &&
+                      model->operands != OC__OPERANDS_BF16_X6;
+    if (believable && better) {
+        take_model(o, other, model); // the one that fits best is named
     }
 }
 

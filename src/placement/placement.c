@@ -192,12 +192,13 @@ bool oc__placement_refutes_other(const oc__placement_case *wanted, char *out_det
                                  size_t detail_size)
 {
     const char *other = strcmp(wanted->requested, "tpu") == 0 ? "cpu" : "tpu";
-    oc__evidence *wrong = calloc(wanted->evidence_count + 1, sizeof *wrong);
+    size_t count = wanted->evidence_count;
+    oc__evidence *wrong = calloc(count + 1, sizeof *wrong);
     if (!wrong) {
         snprintf(out_detail, detail_size, "out of memory");
         return false;
     }
-    for (size_t i = 0; i < wanted->evidence_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         wrong[i] = wanted->evidence[i];
         const char *member = strrchr(wrong[i].what, '.');
         if (member && strcmp(member, ".platform") == 0) {
@@ -207,6 +208,7 @@ bool oc__placement_refutes_other(const oc__placement_case *wanted, char *out_det
     oc__placement_result result;
     oc__placement_case altered = *wanted;
     altered.evidence = wrong;
+    altered.evidence_count = count;
     oc__placement_judge(&altered, &result);
     snprintf(out_detail, detail_size, "%s", result.detail);
     free(wrong);

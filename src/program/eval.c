@@ -175,8 +175,10 @@ oc_status oc_eval(const oc_program_request *request, oc_eval_result **out_result
     const oc__eval_limits limits = {.deadline_s = (double)request->timeout_ms / 1000.0};
     *out_result = NULL;
     oc_eval_result *result = calloc(1, sizeof *result);
-    oc_status rc = result ? oc__program_open(request->program, &program, err)
-                          : OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+    if (!result) {
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
+    }
+    oc_status rc = oc__program_open(request->program, &program, err);
     if (rc == OC_OK) {
         rc = oc__program_inputs(&program, request, err);
     }

@@ -48,8 +48,8 @@ oc_status oc__call_tick(oc__call *call, oc_error *err)
     return oc__eval_tick(call->eval, err);
 }
 
-oc_status oc__call_fail(oc__call *call, oc_error *err, oc_status status,
-                        const char *format, ...)
+void oc__call_fail(oc__call *call, oc_error *err, oc_status status, const char *format,
+                   ...)
 {
     char text[OC_ERROR_TEXT];
     va_list arguments;
@@ -58,7 +58,7 @@ oc_status oc__call_fail(oc__call *call, oc_error *err, oc_status status,
         text[0] = '\0';
     }
     va_end(arguments);
-    return OC_FAIL(err, status,
-                   status == OC_PARSE ? OC_BOUNDARY_INPUT : OC_BOUNDARY_NUMERIC,
-                   "%s: %s", call->op->name, text);
+    oc__ignore(OC_FAIL(err, status,
+                       status == OC_PARSE ? OC_BOUNDARY_INPUT : OC_BOUNDARY_NUMERIC,
+                       "%s: %s", call->op->name, text));
 }

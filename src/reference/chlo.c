@@ -68,7 +68,7 @@ static oc_status broadcast_to(oc__call *call, const oc__value *value,
                               const int64_t *dims, size_t rank, size_t count,
                               oc__value **out, oc_error *err)
 {
-    int64_t to[OC_MAX_RANK], strides[OC_MAX_RANK], steps[OC_MAX_RANK] = {0};
+    int64_t to[OC_MAX_RANK] = {0}, strides[OC_MAX_RANK], steps[OC_MAX_RANK] = {0};
     oc_status rc = placement(call, value, rank, to, err);
     if (rc != OC_OK) {
         return rc;

@@ -9,7 +9,7 @@
 static oc__number expm1_of(oc__number z)
 {
     long double x = creall(z), y = cimagl(z), half = sinl(y / 2);
-    return CMPLXL(expm1l(x) * cosl(y) - 2 * half * half, expl(x) * sinl(y));
+    return oc__number_of(expm1l(x) * cosl(y) - 2 * half * half, expl(x) * sinl(y));
 }
 
 /* |1 + z|^2 - 1 = 2x + x^2 + y^2, which may cancel: products of two doubles have 106
@@ -21,7 +21,7 @@ static oc__number log1p_of(oc__number z)
     long double excess = (long double)(2 * x + x * x + y * y);
     long double real = fabsl(excess) < 0.5L ? log1pl(excess) / 2
                                             : logl(hypotl(1 + creall(z), cimagl(z)));
-    return CMPLXL(real, atan2l(cimagl(z), 1 + creall(z)));
+    return oc__number_of(real, atan2l(cimagl(z), 1 + creall(z)));
 }
 
 static oc__number rsqrt_of(oc__number z)
@@ -33,7 +33,7 @@ static oc__number cbrt_of(oc__number z)
 {
     long double modulus = cbrtl(hypotl(creall(z), cimagl(z)));
     long double angle = atan2l(cimagl(z), creall(z)) / 3;
-    return CMPLXL(modulus * cosl(angle), modulus * sinl(angle));
+    return oc__number_of(modulus * cosl(angle), modulus * sinl(angle));
 }
 
 /* 1 / (1 + e^-z); next to its poles by tanh, which does not cancel there. */
@@ -101,7 +101,7 @@ static long double tanh_slope(oc__number z, long double rho)
 
 static long double tan_slope(oc__number z, long double rho)
 {
-    return tanh_slope(CMPLXL(cimagl(z), creall(z)), rho);
+    return tanh_slope(oc__number_of(cimagl(z), creall(z)), rho);
 }
 
 static long double logistic_slope(oc__number z, long double rho)
@@ -127,12 +127,12 @@ static long double atanh_slope(oc__number z, long double rho)
 
 static long double asinh_slope(oc__number z, long double rho)
 {
-    return asin_slope(CMPLXL(-cimagl(z), creall(z)), rho);
+    return asin_slope(oc__number_of(-cimagl(z), creall(z)), rho);
 }
 
 static long double atan_slope(oc__number z, long double rho)
 {
-    return atanh_slope(CMPLXL(-cimagl(z), creall(z)), rho);
+    return atanh_slope(oc__number_of(-cimagl(z), creall(z)), rho);
 }
 
 /* --- by name */

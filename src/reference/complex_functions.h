@@ -5,8 +5,18 @@
 #define ONCHIP_REFERENCE_COMPLEX_FUNCTIONS_H
 
 #include <complex.h>
+#include <string.h>
 
 typedef long double _Complex oc__number;
+
+/* C11's CMPLXL, which glibc hides from clang. */
+static inline oc__number oc__number_of(long double real, long double imaginary)
+{
+    const long double parts[2] = {real, imaginary};
+    oc__number z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
 
 typedef enum oc__cut {
     OC__NO_CUT = 0,

@@ -8,12 +8,6 @@ oc_dtype oc__component(oc_dtype dtype)
     return dtype == OC_C64 ? OC_F32 : dtype == OC_C128 ? OC_F64 : dtype;
 }
 
-static oc_status no_memory(oc_error *err)
-{
-    return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
-                   "no memory for a tensor of the reference");
-}
-
 /* out[i * out_step] = in[i * step] */
 static void copy(size_t count, const double *in, size_t step, double *out,
                  size_t out_step)
@@ -52,7 +46,7 @@ oc_status oc__complex_part(const oc__value *value, size_t part, oc__value **out_
         !take_part(value->r, value->count, part, &v->r) ||
         !take_part(value->s, value->count, part, &v->s)) {
         oc__value_release(v);
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     v->f = oc__plane_retain(value->f);
     *out_value = v;
@@ -109,7 +103,7 @@ oc_status oc__complex_join(const oc__value *real, const oc__value *imag,
     }
     if (!made) {
         oc__value_release(v);
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *out_value = v;
     return OC_OK;

@@ -57,7 +57,9 @@ static oc__number power_of(oc__number a, oc__number b, long double *own)
     *own = 0;
     if (a == 0) {
         bool to_zero = creall(b) > 0;
-        return b == 0 ? 1 : to_zero ? 0 : CMPLXL((long double)NAN, (long double)NAN);
+        return b == 0    ? 1
+               : to_zero ? 0
+                         : oc__number_of((long double)NAN, (long double)NAN);
     }
     oc__number exponent = b * clogl(a);
     *own = 0x1p-61L * cabsl(exponent);
@@ -87,7 +89,7 @@ static long double power_spread(const element *a, const element *b, oc__number w
  */
 static oc__number atan2_of(oc__number y, oc__number x)
 {
-    oc__number i = CMPLXL(0, 1);
+    oc__number i = oc__number_of(0, 1);
     return -i * clogl((x + i * y) / csqrtl(x * x + y * y));
 }
 
@@ -107,7 +109,7 @@ static element load(const job *j, size_t operand, size_t i)
     const oc__value *value = j->call->in[operand];
     size_t at = value->count == 1 ? 0 : i;
     const double *m = oc__m(value) + 2 * at, *r = oc__r(value);
-    element e = {.z = CMPLXL(m[0], m[1]), .f = value->f ? oc__f(value)[at] : 0};
+    element e = {.z = oc__number_of(m[0], m[1]), .f = value->f ? oc__f(value)[at] : 0};
     for (size_t k = 0; r && k < 2; k++) {
         e.r[k] = r[2 * at + k];
     }
@@ -145,7 +147,7 @@ static element finish(const job *j, oc__number w, long double spread, long doubl
     const oc__allowance *a = &j->allowed;
     double m[2] = {oc__float_round(a->dtype, (double)creall(w)),
                    oc__float_round(a->dtype, (double)cimagl(w))};
-    element out = {.z = CMPLXL(m[0], m[1]), .f = flags & OC__F_STICKY};
+    element out = {.z = oc__number_of(m[0], m[1]), .f = flags & OC__F_STICKY};
     bool exception = !is_finite(w), zero = w == 0 && spread == 0;
     if (open || exception || overflows_inside(j, w)) {
         out.f |= OC__F_OPEN;

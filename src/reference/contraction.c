@@ -175,16 +175,18 @@ static oc_status prepare(const oc__contraction *c, const oc__value *value,
     bool pairs = oc__dtype_is_complex(value->dtype);
     size_t parts = pairs ? 2 : 1;
     const double *m = oc__m(value), *r = oc__r(value);
+    double *turned_m = NULL, *turned_r = NULL;
     if (what >= FOR_REAL) {
         bool imaginary = what == FOR_IMAGINARY;
-        out->turned_m = turn(m, value->count, imaginary, -1);
-        out->turned_r = r ? turn(r, value->count, imaginary, 1) : NULL;
-        if (!out->turned_m || (r && !out->turned_r)) {
-            prepared_free(out);
+        turned_m = turn(m, value->count, imaginary, -1);
+        turned_r = r ? turn(r, value->count, imaginary, 1) : NULL;
+        if (!turned_m || (r && !turned_r)) {
+            free(turned_m);
+            free(turned_r);
             return oc__no_memory(err);
         }
-        m = out->turned_m;
-        r = out->turned_r;
+        m = turned_m;
+        r = turned_r;
     }
     oc_status rc = oc__operand_read(reading, m, r, pairs ? NULL : oc__s(value),
                                     value->count * parts, &out->operand, err);
@@ -195,6 +197,8 @@ static oc_status prepare(const oc__contraction *c, const oc__value *value,
         rc = oc__side_make(&c->model, &out->operand, &layout, oc__f(value), parts,
                            &out->side, err);
     }
+    out->turned_m = turned_m;
+    out->turned_r = turned_r;
     if (rc != OC_OK) {
         prepared_free(out);
     }
@@ -233,7 +237,7 @@ static void take_steps(oc__contraction *c, const oc__operand *a, const oc__opera
 {
     bool pairs = oc__dtype_is_complex(c->out->dtype);
     oc_dtype dtype = c->model.widens ? c->model.env.dtype : c->model.env.from;
-    double *m = oc__m(c->out), *r = oc__r(c->out);
+    double *m = oc__m(c->out), *r = oc__r(c->out), *s = oc__s(c->out);
     for (size_t i = 0; i < strip->rows; i++) {
         for (size_t j = 0; j < strip->columns; j++) {
             const double *x = a->m + (strip->a0 + i) * length;
@@ -242,7 +246,8 @@ static void take_steps(oc__contraction *c, const oc__operand *a, const oc__opera
             to = pairs ? 2 * to + imaginary : to;
             double sum = pairs ? paired_steps_of(dtype, x, y, length)
                                : steps_of(dtype, x, y, length);
-            oc__settle(oc__float_round(c->model.env.dtype, sum), &m[to], &r[to]);
+            double text = oc__float_round(c->model.env.dtype, sum);
+            oc__settle(text, &m[to], &r[to], s ? &s[to] : NULL);
         }
     }
 }

@@ -7,7 +7,7 @@
 /* Prime factors up to here are transformed by their definition, larger ones by
  * Bluestein's chirp (Bluestein 1970), a convolution of a power of two. */
 enum { DIRECT = 64 };
-static const size_t MAX_LENGTH = (size_t)1 << 40;
+static const size_t max_length = (size_t)1 << 40;
 
 struct oc__fft {
     size_t n;
@@ -120,7 +120,7 @@ static bool make_chirp(oc__fft *fft, size_t p)
 
 oc__fft *oc__fft_make(size_t n, bool inverse)
 {
-    if (n < 1 || n > MAX_LENGTH) {
+    if (n < 1 || n > max_length) {
         return NULL;
     }
     oc__fft *fft = calloc(1, sizeof *fft);
@@ -229,6 +229,7 @@ static void run_length(oc__fft *fft, const oc__pair *from, size_t stride, size_t
 
 void oc__fft_run(oc__fft *fft, oc__pair *x, size_t stride)
 {
+    OC_ASSERT(fft->n > 0);
     for (size_t i = 0; i < fft->n; i++) {
         fft->in[i] = x[i * stride];
     }

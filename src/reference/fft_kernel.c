@@ -7,7 +7,7 @@
  * lengths. |error| <= c log2(N) u |x|_1 in each component, c = 8, N the product of the
  * padded lengths; beyond that, and inside gamma_(N + 8) |x|_1 (the definition's bound),
  * a device is suspect (numerics 4.2, 8.3): hence OC__F_TABLE. */
-static const double FIGURE = 8;
+static const double fft_figure = 8;
 
 typedef enum kind { FFT, IFFT, RFFT, IRFFT } kind;
 
@@ -183,9 +183,9 @@ static void store(const job *j, oc__value *out, size_t start, double size,
 {
     const oc__arith *arith = oc__call_arith(j->call);
     double unit = oc__power_of_two(-oc__float_format_of(out->dtype)->precision);
-    double figure = FIGURE * log2(j->padded) * unit;
+    double figure = fft_figure * log2(j->padded) * unit;
     if (arith->wide_tables) {
-        figure = fmax(figure, oc__gamma(j->length + FIGURE, unit));
+        figure = fmax(figure, oc__gamma(j->length + fft_figure, unit));
     }
     double scale = j->kind == IFFT || j->kind == IRFFT ? 1 / j->length : 1;
     double tiny = ldexp(1, oc__float_format_of(out->dtype)->min_exponent);
@@ -196,6 +196,7 @@ static void store(const job *j, oc__value *out, size_t start, double size,
         radius = spread;
     }
     size_t n = j->out[j->axes - 1];
+    OC_ASSERT(n > 0); // a factor of out_count, which is no 0 where there are slabs
     for (size_t i = 0; i < j->out_count; i++) {
         oc__pair x = j->slab[i / n * j->line + i % n];
         oc__number scaled = {x.re / (long double)(scale < 1 ? j->length : 1),

@@ -26,7 +26,7 @@ typedef enum fold_op {
 static const struct {
     fold_op op;
     oc__lane neutral;
-} STATS[] = {
+} statistics[] = {
     [SUM_VALUE] = {ADD, REAL(0)},
     [SUM_TOTAL] = {ADD, REAL(0)},
     [SUM_TERMS] = {ADD, REAL(0)},
@@ -119,44 +119,48 @@ OC__CLONES static void into(fold_op op, oc__lane *to, const oc__lane *from, size
 }
 
 /* Down a run, in four chains that the processor can overlap. */
+static inline __attribute__((always_inline)) oc__lane
+run_of(fold_op op, oc__lane start, const oc__lane *from, size_t n)
+{
+    oc__lane a = start;
+    size_t i = 0;
+    if (n >= 8) {
+        oc__lane b = from[0], c = from[1], d = from[2];
+        for (i = 3; i + 4 <= n; i += 4) {
+            a = apply(op, a, from[i]);
+            b = apply(op, b, from[i + 1]);
+            c = apply(op, c, from[i + 2]);
+            d = apply(op, d, from[i + 3]);
+        }
+        a = apply(op, apply(op, a, b), apply(op, c, d));
+    }
+    for (; i < n; i++) {
+        a = apply(op, a, from[i]);
+    }
+    return a;
+}
+
 OC__CLONES static oc__lane run(fold_op op, oc__lane start, const oc__lane *from,
                                size_t n)
 {
-    oc__lane a = start;
     switch (op) {
 #define RUN(name)                                                                      \
-    case name: {                                                                       \
-        size_t i = 0;                                                                  \
-        if (n >= 8) {                                                                  \
-            oc__lane b = from[0], c = from[1], d = from[2];                            \
-            for (i = 3; i + 4 <= n; i += 4) {                                          \
-                a = apply(name, a, from[i]);                                           \
-                b = apply(name, b, from[i + 1]);                                       \
-                c = apply(name, c, from[i + 2]);                                       \
-                d = apply(name, d, from[i + 3]);                                       \
-            }                                                                          \
-            a = apply(name, apply(name, a, b), apply(name, c, d));                     \
-        }                                                                              \
-        for (; i < n; i++) {                                                           \
-            a = apply(name, a, from[i]);                                               \
-        }                                                                              \
-        return a;                                                                      \
-    }
+    case name: return run_of(name, start, from, n);
         FOR_EACH_OP(RUN)
     }
-    return a;
+    return start;
 }
 
 void oc__fold_into(const oc__fold *fold, size_t stat, oc__lane *to,
                    const oc__lane *from, size_t n)
 {
-    into(STATS[fold->stats[stat]].op, to, from, n);
+    into(statistics[fold->stats[stat]].op, to, from, n);
 }
 
 void oc__fold_rows(const oc__fold *fold, size_t stat, oc__lane *to,
                    const oc__lane *from, size_t groups, size_t rows, size_t columns)
 {
-    fold_op op = STATS[fold->stats[stat]].op;
+    fold_op op = statistics[fold->stats[stat]].op;
     for (size_t g = 0; g < groups; g++, to += columns) {
         if (columns == 1) {
             *to = run(op, *to, from, rows);
@@ -173,8 +177,8 @@ void oc__fold_rows(const oc__fold *fold, size_t stat, oc__lane *to,
 static oc__lane repeat(const oc__fold *fold, size_t stat, oc__lane value,
                        uint64_t times)
 {
-    fold_op op = STATS[fold->stats[stat]].op;
-    oc__lane result = STATS[fold->stats[stat]].neutral;
+    fold_op op = statistics[fold->stats[stat]].op;
+    oc__lane result = statistics[fold->stats[stat]].neutral;
     for (; times > 0; times /= 2) {
         result = times % 2 ? apply(op, result, value) : result;
         value = apply(op, value, value);
@@ -193,7 +197,7 @@ void oc__fold_enter(const oc__fold *fold, const oc__value *init, const uint64_t 
         for (size_t i = 0; i < n; i++) {
             oc__lane once = own[k * parts + (start + i) % parts];
             oc__lane entering = times ? repeat(fold, k, once, times[i]) : once;
-            into(STATS[fold->stats[k]].op, &lanes[k * stride + i], &entering, 1);
+            into(statistics[fold->stats[k]].op, &lanes[k * stride + i], &entering, 1);
         }
     }
 }
@@ -203,6 +207,7 @@ bool oc__fold_counts(const oc__fold *fold, const oc__value *init)
     bool counts = false,
          balls = fold->body == OC__BODY_ADD || fold->body == OC__BODY_MULTIPLY;
     const double *r = oc__r(init);
+    OC_ASSERT(fold->width > 0); // FLAGS are always there
     for (size_t i = 0; i < (fold->pairs ? 2 : 1) && !counts; i++) {
         oc__lane own[OC__FOLD_WIDTH], neutral[OC__FOLD_WIDTH];
         bool flags = oc__fold_derive(fold, init, i, 1, own, 1);
@@ -221,7 +226,7 @@ bool oc__fold_counts(const oc__fold *fold, const oc__value *init)
 void oc__fold_clear_one(const oc__fold *fold, size_t stat, oc__lane *to, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        to[i] = STATS[fold->stats[stat]].neutral;
+        to[i] = statistics[fold->stats[stat]].neutral;
     }
 }
 

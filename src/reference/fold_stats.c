@@ -16,7 +16,7 @@ typedef struct chunk {
     double m_clean[CHUNK], r_clean[CHUNK];
 } chunk;
 
-static const double NO_PLANE[CHUNK];
+static const double no_plane[CHUNK];
 
 /* --- elements to statistics ---------------------------------------------------------
  */
@@ -139,8 +139,8 @@ static bool derive_floats(const oc__fold *fold, const oc__value *value, size_t s
     for (size_t at = 0; at < n; at += CHUNK) {
         chunk c = {.n = n - at < CHUNK ? n - at : CHUNK,
                    .m = m + at,
-                   .r = r ? r + start + at : NO_PLANE,
-                   .s = s ? s + start + at : NO_PLANE};
+                   .r = r ? r + start + at : no_plane,
+                   .s = s ? s + start + at : no_plane};
         bool some = clean_chunk(fold, &c, oc__f(value), start + at, flags + at);
         if (some && !any) {
             memset(flags, 0, at * sizeof *flags);
@@ -162,6 +162,15 @@ static uint64_t bias_of(const oc__fold *fold)
     return compares && !oc__dtype_is_signed(fold->dtype) ? (uint64_t)1 << 63 : 0;
 }
 
+/* Truth values whose fold some known elements may decide, whatever the others are: one
+ * true of an `or`, one false of an `and`. Bit 0 of a lane folds the text's values, bit
+ * 1 the known ones. */
+static bool decides(const oc__fold *fold)
+{
+    return fold->dtype == OC_PRED &&
+           (fold->stats[0] == ANY_BITS || fold->stats[0] == ALL_BITS);
+}
+
 static bool derive_integers(const oc__fold *fold, const oc__value *value, size_t start,
                             size_t n, oc__lane *lanes, size_t stride)
 {
@@ -174,10 +183,11 @@ static bool derive_integers(const oc__fold *fold, const oc__value *value, size_t
     }
     for (size_t i = 0; i < n && f; i++) {
         flags[i].u = f[start + i] & (OC__F_STICKY | OC__F_UNDECIDED);
-        if (f[start + i] & OC__F_UNDECIDED) {
-            oc__fold_clear(fold, lanes + i, stride, 1);
-            flags[i].u = f[start + i] & (OC__F_STICKY | OC__F_UNDECIDED);
-        }
+    }
+    for (size_t i = 0; i < n && decides(fold); i++) {
+        bool known = !f || !(f[start + i] & OC__F_UNDECIDED);
+        uint64_t sure = known ? lanes[i].u & 1 : fold->stats[0] == ALL_BITS;
+        lanes[i].u = (lanes[i].u & 1) | sure << 1;
     }
     return f != NULL;
 }
@@ -286,14 +296,6 @@ static void finish_floats(const oc__fold *fold, const oc__lane *lanes, size_t st
     }
 }
 
-/* What of an unknown element decides nothing: one true of an `or`, one false of an
- * `and`. */
-static bool decided(const oc__fold *fold, uint64_t value)
-{
-    return fold->dtype == OC_PRED && ((fold->stats[0] == ANY_BITS && value) ||
-                                      (fold->stats[0] == ALL_BITS && !value));
-}
-
 static void finish_integers(const oc__fold *fold, oc__lane *lanes, size_t stride,
                             size_t n, oc__value *result, size_t start)
 {
@@ -302,8 +304,10 @@ static void finish_integers(const oc__fold *fold, oc__lane *lanes, size_t stride
     for (size_t i = 0; i < n; i++) {
         lanes[i].u ^= bias;
         f[i] = (uint8_t)lanes[stride + i].u;
-        if (decided(fold, lanes[i].u)) {
-            f[i] &= (uint8_t)~OC__F_UNDECIDED;
+        if (decides(fold)) {
+            bool decided = (lanes[i].u >> 1 & 1) == (fold->stats[0] == ANY_BITS);
+            f[i] &= (uint8_t)(decided ? ~OC__F_UNDECIDED : ~0);
+            lanes[i].u &= 1;
         }
     }
     oc__lanes_store(fold->dtype, lanes, n, result->m->bytes, start);

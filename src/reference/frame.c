@@ -121,8 +121,8 @@ static void pads_free(pads *p, size_t count)
     }
 }
 
-/* A kernel without a statistical model leaves its radius as the standard deviation: what
- * follows must not take its results for free of errors. */
+/* A kernel without a statistical model leaves its radius as the standard deviation:
+ * what follows must not take its results for free of errors. */
 static void bound_sigma(const oc__eval *eval, oc__value *const *values, size_t count)
 {
     for (size_t i = 0; eval->arith.sigma && i < count; i++) {

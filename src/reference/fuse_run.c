@@ -264,7 +264,7 @@ static oc_status run_chain(chain *c, oc_error *err)
     }
     for (size_t at = 0; rc == OC_OK && at < c->count; at += OC__TILE) {
         rc = run_steps(c, at, err);
-        if (rc == OC_OK && at % (1024 * OC__TILE) == 0) {
+        if (rc == OC_OK && at % ((size_t)1024 * OC__TILE) == 0) {
             rc = oc__eval_tick(c->eval, err);
         }
     }

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static oc_status no_memory(oc_error *err)
-{
-    return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
-                   "no memory for a tensor of the reference");
-}
-
 static bool has_radius(const oc__value *value)
 {
     return oc__dtype_is_float(value->dtype) || oc__dtype_is_complex(value->dtype);
@@ -32,7 +26,7 @@ oc_status oc__value_tuple(oc__value *const *elements, size_t count,
     if (!kept) {
         oc__value_release(*out_value);
         *out_value = NULL;
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     if (count > 0) {
         memcpy(kept, elements, count * sizeof *kept);
@@ -80,7 +74,7 @@ oc_status oc__value_flag(oc__value **value, uint8_t flags, oc_error *err)
     }
     uint8_t *f = oc__value_own_f(*value);
     if (!f) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     for (size_t i = 0; i < (*value)->count; i++) {
         f[i] |= flags;
@@ -105,7 +99,7 @@ oc_status oc__value_undecide(oc__value **value, uint8_t flags, oc_error *err)
     }
     double *r = oc__value_own_r(*value);
     if (!r) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     for (size_t i = 0; i < (*value)->count * width(*value); i++) {
         r[i] = INFINITY;
@@ -183,7 +177,7 @@ oc_status oc__value_hull(oc__value **value, const oc__value *other, oc_error *er
     uint8_t *f = oc__value_own_f(v);
     double *r = has_radius(v) ? oc__value_own_r(v) : NULL;
     if (!f || (has_radius(v) && !r)) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     const uint8_t *f2 = oc__f(other);
     for (size_t i = 0; f2 && i < v->count; i++) {
@@ -216,7 +210,7 @@ static oc_status zero_tuple(const oc__hlo_type *type, oc__value **out_value,
     oc_status rc = OC_OK;
     oc__value **elements = calloc(type->element_count + 1, sizeof *elements);
     if (!elements) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     for (size_t i = 0; rc == OC_OK && i < type->element_count; i++) {
         rc = oc__value_zeros(type->elements[i], &elements[i], err);

@@ -12,8 +12,9 @@ void oc__in_order_step(oc_dtype dtype, oc__body body, double *at, const double *
 void oc__settle_all(oc__value *result, const double *text)
 {
     size_t count = result->count * (oc__dtype_is_complex(result->dtype) ? 2 : 1);
-    double *m = oc__m(result), *r = oc__r(result);
+    double *m = oc__m(result), *r = oc__r(result), *s = oc__s(result);
     for (size_t i = 0; i < count; i++) {
-        oc__settle(oc__float_round(result->dtype, text[i]), &m[i], &r[i]);
+        double step = oc__float_round(result->dtype, text[i]);
+        oc__settle(step, &m[i], &r[i], s ? &s[i] : NULL);
     }
 }

@@ -21,14 +21,19 @@ void oc__in_order_step(oc_dtype dtype, oc__body body, double *at, const double *
                        size_t n);
 
 /* Moves the midpoint of a finite ball to `text`. A point moves only where the text's
- * steps are narrower than the accumulator: then both answers are allowed. */
-static inline void oc__settle(double text, double *m, double *r)
+ * steps are narrower than the accumulator: then both answers are allowed. The text's
+ * own error comes on top of the device's standard deviation (s, where it is kept). */
+static inline void oc__settle(double text, double *m, double *r, double *s)
 {
     if (!(*r < (double)INFINITY)) {
         *m = text;
     } else if (isfinite(text) && text != *m) {
-        *r = (*r + fabs(text - *m)) * (1 + 0x1p-50);
+        double moved = fabs(text - *m);
+        *r = (*r + moved) * (1 + 0x1p-50);
         *m = text;
+        if (s) {
+            *s = hypot(*s, moved);
+        }
     }
 }
 

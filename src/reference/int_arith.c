@@ -173,18 +173,6 @@ typedef struct run {
     uint8_t open[CHUNK]; /* where `opens` */
 } run;
 
-static void load(const oc__value *value, size_t first, size_t n, oc__lane *out)
-{
-    if (value->count != 1) {
-        oc__lanes_load(value->dtype, value->m->bytes, first, n, out);
-        return;
-    }
-    oc__lanes_load(value->dtype, value->m->bytes, 0, 1, out);
-    for (size_t i = 1; i < n; i++) {
-        out[i] = out[0];
-    }
-}
-
 /* An i1 that decides alone: true of an or, false of an and. */
 static bool decides(const run *r, uint64_t value)
 {
@@ -237,7 +225,7 @@ static oc_status run_chunks(run *r, oc__value *out, oc_error *err)
     for (size_t first = 0; first < out->count; first += CHUNK) {
         r->chunk.n = out->count - first < CHUNK ? out->count - first : CHUNK;
         for (size_t k = 0; k < r->op->arity; k++) {
-            load(r->call->in[k], first, r->chunk.n, r->in[k]);
+            oc__lanes_of(r->call->in[k], first, r->chunk.n, r->in[k]);
         }
         r->fn(&r->chunk);
         oc__lanes_store(out->dtype, r->to, r->chunk.n, out->m->bytes, first);

@@ -91,12 +91,13 @@ void oc__call_flops(oc__call *call, double flops);
 /* OC_DEADLINE or OC_LIMIT when time is up; for kernels that run long. */
 OC_MUST_USE oc_status oc__call_tick(oc__call *call, oc_error *err);
 
-/* A failure with "operation: " in front; the evaluator adds the place. */
+/* A failure with "operation: " in front; the evaluator adds the place. Yields `status`,
+ * here and not in the function, so that an analyzer of one file sees that it failed. */
 #define OC_CALL_FAIL(call, err, status, ...)                                           \
-    oc__call_fail((call), (err), (status), __VA_ARGS__)
+    (oc__call_fail((call), (err), (status), __VA_ARGS__), (oc_status)(status))
 OC_PRINTF(4, 5)
-oc_status oc__call_fail(oc__call *call, oc_error *err, oc_status status,
-                        const char *format, ...);
+void oc__call_fail(oc__call *call, oc_error *err, oc_status status, const char *format,
+                   ...);
 
 /* --- regions
  * --------------------------------------------------------------------------- */

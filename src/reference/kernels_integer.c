@@ -155,7 +155,7 @@ static const operation *find(const char *op_name)
             return &operations[i];
         }
     }
-    OC_ASSERT(!"an operation of the table below");
+    OC_ASSERT(!"an operation of the table above");
     return NULL;
 }
 
@@ -183,18 +183,6 @@ static void flags(const oc__call *call, const operation *op, size_t first,
     }
 }
 
-static void load(const oc__value *value, size_t first, size_t n, oc__lane *out)
-{
-    if (value->count != 1) {
-        oc__lanes_load(value->dtype, value->m->bytes, first, n, out);
-        return;
-    }
-    oc__lanes_load(value->dtype, value->m->bytes, 0, 1, out);
-    for (size_t i = 1; i < n; i++) {
-        out[i] = out[0];
-    }
-}
-
 static oc_status compute(oc__call *call, const operation *op, oc__value *out,
                          oc_error *err)
 {
@@ -216,9 +204,9 @@ static oc_status compute(oc__call *call, const operation *op, oc__value *out,
                   .b = b,
                   .out = to,
                   .open = open};
-        load(call->in[0], first, n, a);
+        oc__lanes_of(call->in[0], first, n, a);
         if (op->arity == 2) {
-            load(call->in[1], first, n, b);
+            oc__lanes_of(call->in[1], first, n, b);
         }
         op->run(&l);
         oc__lanes_store(out->dtype, to, n, out->m->bytes, first);

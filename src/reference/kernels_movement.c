@@ -1,6 +1,6 @@
 #include "reference/movement.h"
 
-static const char CLAMPED[] =
+static const char clamped[] =
     "start indices are clamped, unsigned ones read as unsigned";
 
 const oc__kernel oc__kernels_movement[] = {
@@ -50,11 +50,11 @@ const oc__kernel oc__kernels_movement[] = {
     {.op = "stablehlo.dynamic_slice",
      .run = oc__run_dynamic_slice,
      .contract = "M",
-     .remark = CLAMPED},
+     .remark = clamped},
     {.op = "stablehlo.dynamic_update_slice",
      .run = oc__run_dynamic_update_slice,
      .contract = "M",
-     .remark = CLAMPED},
+     .remark = clamped},
     {.op = "stablehlo.concatenate",
      .run = oc__run_concatenate,
      .contract = "M",
@@ -67,11 +67,11 @@ const oc__kernel oc__kernels_movement[] = {
     {.op = "stablehlo.gather",
      .run = oc__run_gather,
      .contract = "M",
-     .remark = CLAMPED},
+     .remark = clamped},
     {.op = "stablehlo.dynamic_gather",
      .run = oc__run_dynamic_gather,
      .contract = "M",
-     .remark = CLAMPED},
+     .remark = clamped},
     {.op = "stablehlo.scatter",
      .run = oc__run_scatter,
      .contract = "S n",

@@ -1,7 +1,5 @@
 #include "reference/lanes.h"
 
-#include "base/error.h"
-
 /* element: the type as it lies in memory; bits: what of it counts. */
 #define FOR_EACH_INTEGER(X)                                                            \
     X(OC_PRED, uint8_t, 1)                                                             \
@@ -35,6 +33,18 @@ void oc__lanes_load(oc_dtype dtype, const void *elements, size_t start, size_t n
     }
 }
 
+void oc__lanes_of(const oc__value *value, size_t start, size_t n, oc__lane *out)
+{
+    if (value->count != 1) {
+        oc__lanes_load(value->dtype, value->m->bytes, start, n, out);
+        return;
+    }
+    oc__lanes_load(value->dtype, value->m->bytes, 0, 1, out);
+    for (size_t i = 1; i < n; i++) {
+        out[i] = out[0];
+    }
+}
+
 /* Cuts a lane to its low bits and extends it again, so that the bytes of i4 and i2 are
  * what oc_tensor wants. */
 static uint64_t cut(uint64_t value, int bits, bool is_signed)
@@ -57,9 +67,9 @@ void oc__lanes_store(oc_dtype dtype, const oc__lane *lanes, size_t n, void *elem
     switch ((int)dtype) {
 #define STORE(name, element, bits)                                                     \
     case name: {                                                                       \
-        element *to = (element *)elements + start;                                     \
         for (size_t i = 0; i < n; i++) {                                               \
-            to[i] = (element)cut(lanes[i].u, bits, (element)-1 < (element)1);          \
+            ((element *)elements)[start + i] =                                         \
+                (element)cut(lanes[i].u, bits, (element)-1 < (element)1);              \
         }                                                                              \
         return;                                                                        \
     }

@@ -59,8 +59,6 @@ OC_MUST_USE oc_status oc__forget_prepare(oc__value *value, oc_error *err);
 OC_MUST_USE oc_status oc__take_operand(oc__call *call, size_t index,
                                        oc__value **out_value, oc_error *err);
 
-OC_MUST_USE oc_status oc__no_memory(oc_error *err);
-
 /* --- order (movement_order.c) --------------------------------------------- */
 
 typedef struct oc__keyed {

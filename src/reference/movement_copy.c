@@ -21,13 +21,13 @@ typedef void (*rows_fn)(char *to, const char *from, loop outer, loop inner);
     static void rows_##size(char *to, const char *from, loop outer, loop inner)        \
     {                                                                                  \
         for (size_t i = 0; i < outer.n; i++, to += outer.to, from += outer.from) {     \
-            if (inner.to == size && inner.from == size) {                              \
-                memcpy(to, from, inner.n *size);                                       \
-            } else if (inner.to == size && inner.from == 0) {                          \
+            if (inner.to == (size) && inner.from == (size)) {                          \
+                memcpy(to, from, inner.n *(size));                                     \
+            } else if (inner.to == (size) && inner.from == 0) {                        \
                 char one[size];                                                        \
                 memcpy(one, from, size);                                               \
                 for (size_t j = 0; j < inner.n; j++) {                                 \
-                    memcpy(to + j * size, one, size);                                  \
+                    memcpy(to + j * (size), one, size);                                \
                 }                                                                      \
             } else {                                                                   \
                 char *t = to;                                                          \
@@ -181,12 +181,6 @@ static size_t plane_element(const oc__value *value, int which)
         return oc__value_m_size(value);
     }
     return oc__dtype_is_complex(value->dtype) ? 2 * sizeof(double) : sizeof(double);
-}
-
-oc_status oc__no_memory(oc_error *err)
-{
-    return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
-                   "no memory for a tensor of the reference");
 }
 
 void oc__element_strides(const int64_t *dims, size_t rank, int64_t *out_strides)

@@ -29,7 +29,7 @@ static bool pad_dimension(int64_t n, int64_t low, int64_t high, int64_t step,
 
 static oc_status give_padded(oc__call *call, const padding *p, oc_error *err)
 {
-    static const int64_t MOST = (int64_t)1 << 60;
+    static const int64_t most = (int64_t)1 << 60;
     const oc__value *operand = call->in[0], *value = call->in[1];
     oc_status rc = oc__check_same_dtype(call, "the padding value", value, "the operand",
                                         operand, err);
@@ -46,8 +46,8 @@ static oc_status give_padded(oc__call *call, const padding *p, oc_error *err)
     int64_t first[OC_MAX_RANK];
     for (size_t d = 0; d < operand->rank; d++) {
         int64_t low = p->low[d], high = p->high[d], interior = p->interior[d];
-        if (interior < 0 || interior > MOST || low > MOST || low < -MOST ||
-            high > MOST || high < -MOST ||
+        if (interior < 0 || interior > most || low > most || low < -most ||
+            high > most || high < -most ||
             !pad_dimension(operand->dims[d], low, high, interior + 1, &fill.dims[d],
                            &first[d], &view.dims[d])) {
             return OC_CALL_FAIL(call, err, OC_PARSE,

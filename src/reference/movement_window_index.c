@@ -137,11 +137,11 @@ static oc_status walk_batch(oc__call *call, const walk *k, oc__window_index *out
     const uint8_t *f = oc__f(w->indices);
     int64_t batch[OC_MAX_RANK] = {0}, batch_dims[OC_MAX_RANK], strides[OC_MAX_RANK];
     int64_t starts[2][OC_MAX_RANK];
-    size_t rank = oc__batch_rank(w), count = 1, next = 0;
+    size_t rank = 0, count = 1;
     for (size_t d = 0; d < w->rank; d++) {
         if (!(w->offset.mask >> d & 1U)) {
-            strides[next] = k->result_strides[d];
-            batch_dims[next++] = w->dims[d];
+            strides[rank] = k->result_strides[d];
+            batch_dims[rank++] = w->dims[d];
             count *= (size_t)w->dims[d];
         }
     }

@@ -30,14 +30,14 @@ static int wanted_precision(const oc__hlo_op *op)
     return most;
 }
 
-static const oc__reading AS_THEY_ARE = {.parts = 1};
+static const oc__reading as_they_are = {.parts = 1};
 
 /* JAX reads HIGH as tf32 or three passes of bf16, HIGHEST as f32 (StableHLO issue 755).
  */
 static const struct {
     oc__reading reading;
     int highest_precision;
-} MODELS[] = {
+} models[] = {
     [OC__OPERANDS_FULL] = {{.parts = 1}, 2},
     [OC__OPERANDS_TF32_RNE] = {{11, -126, 0x1.ffep127, false, 1}, 1},
     [OC__OPERANDS_TF32_RZ] = {{11, -126, (double)INFINITY, true, 1}, 1},
@@ -55,12 +55,12 @@ static oc__reading reading_of(const oc__hlo_attr *type_attr, oc_dtype operand,
 {
     const oc__hlo_type *type = type_attr ? type_attr->type : NULL;
     const oc__float_format *own = oc__float_format_of(operand);
-    oc__reading reading = AS_THEY_ARE;
+    oc__reading reading = as_they_are;
     if (!type || !own) {
         return reading;
     }
     if (type->text && strcmp(type->text, "tf32") == 0) {
-        reading = MODELS[OC__OPERANDS_TF32_RNE].reading;
+        reading = models[OC__OPERANDS_TF32_RNE].reading;
     } else if (oc__dtype_is_float(type->dtype)) {
         const oc__float_format *format = oc__float_format_of(type->dtype);
         reading = (oc__reading){.precision = format->precision,
@@ -116,8 +116,8 @@ oc_status oc__scheme_make(oc__call *call, oc_dtype lhs, oc_dtype rhs, oc_dtype r
     const oc__arith *arith = oc__call_arith(call);
     bool wide = lhs == OC_F64 || lhs == OC_C128;
     *out_scheme = (oc__scheme){
-        .lhs = AS_THEY_ARE,
-        .rhs = AS_THEY_ARE,
+        .lhs = as_they_are,
+        .rhs = as_they_are,
         .accumulator = oc__sum_accumulator(arith, wide ? lhs : rhs, result)};
     const oc__hlo_attr *algorithm = oc__hlo_attr_get(call->op, "algorithm");
     if (algorithm && algorithm->kind == OC__ATTR_STRUCT) {
@@ -125,8 +125,8 @@ oc_status oc__scheme_make(oc__call *call, oc_dtype lhs, oc_dtype rhs, oc_dtype r
     }
     bool single = (lhs == OC_F32 || lhs == OC_C64) && lhs == rhs;
     if (single &&
-        wanted_precision(call->op) <= MODELS[arith->operands].highest_precision) {
-        out_scheme->lhs = MODELS[arith->operands].reading;
+        wanted_precision(call->op) <= models[arith->operands].highest_precision) {
+        out_scheme->lhs = models[arith->operands].reading;
         out_scheme->rhs = out_scheme->lhs;
     }
     return OC_OK;
@@ -168,19 +168,26 @@ static double read_part(const oc__reading *reading, double value)
                                 reading->overflow_from);
 }
 
-/* What reading adds to a radius: both ends of a ball are rounded, and where there are
- * more parts than one, the products that are left out change with how the parts fall.
- */
-static double read_radius(const oc__reading *reading, double m, double r)
+/* How far what is read of a ball lies from what is read of its midpoint. One part: both
+ * ends are read, since reading is monotone; 0 where they are read alike, a step of the
+ * narrow type where they are not. More parts: the products that are left out change
+ * with how the parts fall. */
+static double read_radius(const oc__reading *reading, double m, double r, double read)
 {
-    if (r == 0) {
-        return 0;
+    if (r == 0 || !(r < (double)INFINITY)) {
+        return r;
+    }
+    if (reading->parts == 1) {
+        double low = read_part(reading, nextafter(m - r, -(double)INFINITY));
+        double high = read_part(reading, nextafter(m + r, (double)INFINITY));
+        bool same = low == read && high == read;
+        double step = fmax(read - low, high - read);
+        return same ? 0 : isfinite(read) ? step : (double)INFINITY;
     }
     int bits = reading->precision * (int)reading->parts;
     double unit = oc__power_of_two(-bits) * (reading->truncates ? 2 : 1);
-    double left_out = reading->parts > 1 ? 8 * unit * 4 : 0;
     double grain = oc__power_of_two(reading->min_exponent - reading->precision + 1);
-    return r + (2 * unit + left_out) * (fabs(m) + r) + 2 * grain;
+    return r + 34 * unit * (fabs(m) + r) + 2 * grain;
 }
 
 static void read_numbers(const oc__reading *reading, const double *m, const double *r,
@@ -197,7 +204,7 @@ static void read_numbers(const oc__reading *reading, const double *m, const doub
         }
         sum[i] = all;
         if (radius) {
-            radius[i] = read_radius(reading, m[i], r[i]);
+            radius[i] = read_radius(reading, m[i], r[i], all);
         }
     }
 }
@@ -211,8 +218,9 @@ oc_status oc__operand_read(const oc__reading *reading, const double *m, const do
     if (reading->precision == 0) {
         return OC_OK;
     }
-    // One part is the sum itself.
-    size_t wanted = reading->parts + (reading->parts > 1) + (r != NULL);
+    // One part is the sum itself, and as far off as its radius says.
+    bool single = reading->parts == 1;
+    size_t wanted = reading->parts + !single + (r != NULL);
     for (size_t k = 0; k < wanted; k++) {
         o->own[k] = malloc((count + 1) * sizeof(double));
         if (!o->own[k]) {
@@ -220,11 +228,12 @@ oc_status oc__operand_read(const oc__reading *reading, const double *m, const do
             return oc__no_memory(err);
         }
     }
-    double *sum = o->own[reading->parts > 1 ? reading->parts : 0];
+    double *sum = o->own[single ? 0 : reading->parts];
     double *radius = r ? o->own[wanted - 1] : NULL;
     read_numbers(reading, m, r, count, o->own, sum, radius);
     o->m = sum;
     o->r = radius;
+    o->s = s && single ? radius : s;
     o->part_count = reading->parts;
     for (size_t k = 0; k < reading->parts; k++) {
         o->parts[k] = o->own[k];

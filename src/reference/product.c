@@ -6,9 +6,9 @@
 enum { BLOCK = 1 << 18 }; /* results at work at once, about */
 
 /* Work that is small enough to multiply the magnitudes out without a second thought. */
-static const double SMALL_WORK = 1 << 23;
+static const double small_work = 1 << 23;
 /* Where the bounds by norms are this much too wide, about. */
-static const double TOO_WIDE = 2.5;
+static const double too_wide = 2.5;
 /* --- whether norms will do
  * -------------------------------------------------------------
  */
@@ -56,7 +56,7 @@ static bool wants_magnitudes(const oc__product *p, double terms, double work)
     if (terms <= 1) {
         return false;
     }
-    if (work <= SMALL_WORK || width_of(p->a) * width_of(p->b) > TOO_WIDE) {
+    if (work <= small_work || width_of(p->a) * width_of(p->b) > too_wide) {
         return true;
     }
     // Integers whose sums may or may not be exact.

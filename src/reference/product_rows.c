@@ -3,9 +3,9 @@
 #include "reference/round.h"
 
 /* Parts of numbers are a little more in sum than the numbers. */
-static const double PARTS_TOTAL = 1 + 0x1p-5;
+static const double parts_total = 1 + 0x1p-5;
 /* Room for the roundings of the bounds themselves. */
-static const double SLACK = 1 + 0x1p-40;
+static const double bound_slack = 1 + 0x1p-40;
 
 /* --- sizes
  * ----------------------------------------------------------------------------
@@ -54,14 +54,16 @@ OC__CLONES static void row_sizes(const oc__product *p, const row *at, size_t j0,
                                  size_t n, double *restrict total,
                                  double *restrict spread)
 {
-    double parts = p->a->operand->part_count > 1 ? PARTS_TOTAL : 1;
+    double parts = p->a->operand->part_count > 1 ? parts_total : 1;
+    double least = (double)p->a->at.length * 0x1p-1074; // what underflows in f64
     if (at->total) {
         double slack = (double)p->a->at.length * 0x1p-51;
         for (size_t j = 0; j < n; j++) {
             double all = at->total[j0 + j];
             double balls = at->inner ? all - at->inner[j0 + j] : 0;
             balls = balls > 0 ? balls : 0;
-            spread[j] = at->inner ? balls + slack * all : 0;
+            balls = all > 0 ? balls + slack * all + least : 0;
+            spread[j] = at->inner ? balls : 0;
             total[j] = all * parts;
         }
         return;
@@ -79,7 +81,10 @@ OC__CLONES static void row_sizes(const oc__product *p, const row *at, size_t j0,
     for (size_t j = 0; j < n; j++) {
         oc__norms y = {b[j], b[count + j], b[2 * count + j]};
         oc__norms r = {b[3 * count + j], b[4 * count + j], b[5 * count + j]};
-        spread[j] = (bound(at->m, r) + bound(at->r, both(y, r))) * SLACK;
+        double balls = bound(at->m, r) + bound(at->r, both(y, r));
+        double left = at->m.largest + at->r.largest, right = y.largest + r.largest;
+        double some = left < right ? left : right; // 0: exactly zero
+        spread[j] = some > 0 ? balls * bound_slack + least : 0;
         total[j] = bound(at->m, y) * parts + spread[j];
     }
 }
@@ -174,13 +179,13 @@ OC__CLONES static void row_radii(const oc__product *p, const row *at,
     }
 }
 
-/* r = (radius + |value - m|) SLACK; points stay. */
+/* r = (radius + |value - m|) bound_slack; points stay. */
 OC__CLONES static void widen_row(const double *restrict value, const double *restrict m,
                                  const double *restrict radius, size_t n,
                                  double *restrict r)
 {
     for (size_t j = 0; j < n; j++) {
-        double wide = (radius[j] + fabs(value[j] - m[j])) * SLACK;
+        double wide = (radius[j] + fabs(value[j] - m[j])) * bound_slack;
         r[j] = radius[j] > 0 ? wide : 0;
     }
 }

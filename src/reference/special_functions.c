@@ -95,8 +95,9 @@ static long double digamma_positive(long double x)
         return polynomial(at_root, COUNT(at_root), h);
     }
     long double below = 0;
-    for (; x < 16; x++) {
+    while (x < 16) {
         below += 1 / x;
+        x += 1;
     }
     long double square = 1 / (x * x);
     return logl(x) - 1 / (2 * x) + polynomial(asymptotic, COUNT(asymptotic), square) -
@@ -162,12 +163,13 @@ long double oc__zeta(long double s, long double q)
     // Terms up to where the formula converges by a factor of 30 each; they stop
     // mattering before that when s is large.
     long double sum = 0;
-    for (; q < 20 + s; q++) {
+    while (q < 20 + s) {
         long double term = powl(q, -s);
         sum += term;
         if (q > 1 && fabsl(term) * q < 0x1p-70L * fabsl(sum)) {
             return sum;
         }
+        q += 1;
     }
     return sum + zeta_tail(s, q);
 }
@@ -194,7 +196,7 @@ long double oc__bessel_i1e(long double x)
         long double quarter = a * a / 4;
         term = a / 2;
         sum = term;
-        for (long double k = 1; term > 0x1p-68L * sum; k++) {
+        for (int k = 1; term > 0x1p-68L * sum; k++) {
             term *= quarter / (k * (k + 1));
             sum += term;
         }
@@ -205,7 +207,7 @@ long double oc__bessel_i1e(long double x)
     }
     // Abramowitz and Stegun 9.7.1 with mu = 4; the terms fall until k is about 2 a.
     sum = term = 1;
-    for (long double k = 1; k < 60 && fabsl(term) > 0x1p-68L; k++) {
+    for (int k = 1; k < 60 && fabsl(term) > 0x1p-68L; k++) {
         term *= -(4 - (2 * k - 1) * (2 * k - 1)) / (8 * k * a);
         sum += term;
     }

@@ -152,7 +152,7 @@ static double bessel_i1e(double x)
 #define INF           ((double)INFINITY)
 #define ANYWHERE      .domain_low = -INF, .domain_high = INF
 #define ANY           .least = -INF, .most = INF
-#define BETWEEN(a, b) .least = a, .most = b
+#define BETWEEN(a, b) .least = (a), .most = (b)
 
 /* name of the tile function, double, long double, slope, the rest */
 #define FUNCTIONS(X)                                                                   \

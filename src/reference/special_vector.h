@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-typedef void (*oc__array_fn)(size_t n, const double *x, double *y);
+typedef void (*oc__array_fn)(size_t n, const double *from, double *y);
 
-void oc__exp_array(size_t n, const double *x, double *y);
-void oc__expm1_array(size_t n, const double *x, double *y);
-void oc__tanh_array(size_t n, const double *x, double *y);
-void oc__logistic_array(size_t n, const double *x, double *y);
-void oc__log_array(size_t n, const double *x, double *y);
-void oc__log1p_array(size_t n, const double *x, double *y);
-void oc__rsqrt_array(size_t n, const double *x, double *y);
+void oc__exp_array(size_t n, const double *from, double *y);
+void oc__expm1_array(size_t n, const double *from, double *y);
+void oc__tanh_array(size_t n, const double *from, double *y);
+void oc__logistic_array(size_t n, const double *from, double *y);
+void oc__log_array(size_t n, const double *from, double *y);
+void oc__log1p_array(size_t n, const double *from, double *y);
+void oc__rsqrt_array(size_t n, const double *from, double *y);
 
 #endif

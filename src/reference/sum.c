@@ -2,8 +2,8 @@
 
 /* Half an ulp of double, and a little room for the roundings of the bounds themselves.
  */
-static const double OWN_UNIT = 0x1p-53;
-static const double SLACK = 1 + 0x1p-40;
+static const double own_unit = 0x1p-53;
+static const double slack = 1 + 0x1p-40;
 
 double oc__gamma(double n, double unit)
 {
@@ -69,7 +69,7 @@ void oc__sum_add(oc__sum *sum, double m, double r, double s, uint8_t f)
     }
     sum->roundings += sum->total > 0;
     sum->value += m;
-    sum->own += OWN_UNIT * fabs(sum->value);
+    sum->own += own_unit * fabs(sum->value);
     sum->total += size;
     sum->spread += r;
     sum->square += m * m;
@@ -115,7 +115,8 @@ static double deviation(const oc__sum_model *model, const oc__sum *sum)
             oc__power_of_two(-oc__float_format_of(model->env.dtype)->precision);
         variance += unit * unit / 3 * squared;
     }
-    return sqrt(variance);
+    double lost = underflow(model, sum);
+    return sqrt(variance + lost * lost);
 }
 
 static bool every_order_exact(const oc__sum_model *model, const oc__sum *sum)
@@ -163,10 +164,10 @@ static oc__ball finite_sum(const oc__sum_model *model, const oc__sum *sum)
     }
     if (model->narrows) {
         out.m =
-            oc__round_ball(&model->env, sum->value, sum->own, device * SLACK, &out.r);
+            oc__round_ball(&model->env, sum->value, sum->own, device * slack, &out.r);
     } else {
         out.m = oc__float_round(model->env.dtype, sum->value);
-        out.r = (device + sum->own + fabs(sum->value - out.m)) * SLACK;
+        out.r = (device + sum->own + fabs(sum->value - out.m)) * slack;
     }
     return out;
 }
@@ -204,7 +205,7 @@ static oc__ball finite_product(const oc__sum_model *model, const oc__factors *fa
     double n = factors->roundings;
     double gamma = oc__gamma(n, model->unit);
     // Every factor and `reach` itself was rounded once on the way.
-    double own = 4 * (n + 1) * OWN_UNIT * factors->reach;
+    double own = 4 * (n + 1) * own_unit * factors->reach;
     double spread = factors->reach - fabs(factors->value);
     double device = gamma * factors->reach + fmax(spread, 0);
     bool underflows = factors->below < model->tiny;
@@ -226,14 +227,15 @@ static oc__ball finite_product(const oc__sum_model *model, const oc__factors *fa
     if (underflows) {
         // What a partial product loses is multiplied by the factors that follow;
         // value's own partial products may lose as much.
-        device += 2 * (n + 1) * (flush ? model->tiny : model->grain) * factors->above;
+        out.s = 2 * (n + 1) * (flush ? model->tiny : model->grain) * factors->above;
+        device += out.s;
     }
     if (model->narrows) {
         out.m =
-            oc__round_ball(&model->env, factors->value, own, device * SLACK, &out.r);
+            oc__round_ball(&model->env, factors->value, own, device * slack, &out.r);
     } else {
         out.m = oc__float_round(model->env.dtype, factors->value);
-        out.r = (device + own + fabs(factors->value - out.m)) * SLACK;
+        out.r = (device + own + fabs(factors->value - out.m)) * slack;
     }
     return out;
 }
@@ -263,7 +265,7 @@ oc__ball oc__factors_finish(const oc__sum_model *model, const oc__factors *facto
         double unit = model->unit;
         double relative =
             factors->variance + unit * unit / 3 * (factors->roundings + 1);
-        out.s = fabs(factors->value) * sqrt(relative);
+        out.s = hypot(out.s, fabs(factors->value) * sqrt(relative));
     }
     return out;
 }

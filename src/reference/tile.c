@@ -226,7 +226,7 @@ static oc_status run_tiles(oc__call *call, oc__tile_fn fn, size_t arity, runner 
         oc__tile out = oc__tile_sink_at(&run->sink, at);
         oc__tile_apply(env, fn, arity, n, in, &out);
         rc = oc__tile_sink_put(&run->sink, at, n, &out, err);
-        if (rc == OC_OK && at % (1024 * OC__TILE) == 0) {
+        if (rc == OC_OK && at % ((size_t)1024 * OC__TILE) == 0) {
             rc = oc__call_tick(call, err);
         }
     }

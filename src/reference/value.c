@@ -8,12 +8,6 @@
 
 /* --- values -------------------------------------------------------------------- */
 
-static oc_status no_memory(oc_error *err)
-{
-    return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
-                   "no memory for a tensor of the reference");
-}
-
 static oc_status count_elements(const int64_t *dims, size_t rank, size_t *out_count,
                                 oc_error *err)
 {
@@ -50,7 +44,7 @@ oc_status oc__value_make(oc_dtype dtype, const oc__hlo_quant *quant,
     }
     oc__value *value = malloc(sizeof *value);
     if (!value) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *value = (oc__value){.references = 1,
                          .kind = OC__HLO_TENSOR,
@@ -64,7 +58,7 @@ oc_status oc__value_make(oc_dtype dtype, const oc__hlo_quant *quant,
     value->m = oc__plane_make(count, oc__value_m_size(value));
     if (!value->m) {
         free(value);
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *out_value = value;
     return OC_OK;
@@ -75,7 +69,7 @@ oc_status oc__value_token(oc__value **out_value, oc_error *err)
     *out_value = NULL;
     oc__value *value = malloc(sizeof *value);
     if (!value) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *value =
         (oc__value){.references = 1, .kind = OC__HLO_TOKEN, .dtype = OC_DTYPE_INVALID};
@@ -121,7 +115,7 @@ oc_status oc__value_reshaped(const oc__value *value, const int64_t *dims, size_t
     }
     oc__value *made = malloc(sizeof *made);
     if (!made) {
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *made = *value;
     made->references = 1;

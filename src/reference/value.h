@@ -74,6 +74,14 @@ size_t oc__planes_alive(void);
 size_t oc__planes_limit(size_t max_bytes);
 bool oc__planes_refused(void);
 
+/* Yields OC_NOMEM. */
+OC_MUST_USE static inline oc_status oc__no_memory(oc_error *err)
+{
+    oc__ignore(OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
+                       "no memory for a tensor of the reference"));
+    return OC_NOMEM;
+}
+
 /* A tensor with a plane m of its own (not zeroed) and no others. OC_LIMIT: the product
  * of the dimensions or the rank does not fit; OC_NOMEM. `quant` may be NULL. */
 OC_MUST_USE oc_status oc__value_make(oc_dtype dtype, const oc__hlo_quant *quant,

@@ -57,12 +57,6 @@ static void scatter(size_t size, const void *from, const int64_t *index, size_t 
     }
 }
 
-static oc_status no_memory(oc_error *err)
-{
-    return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
-                   "no memory for a tensor of the reference");
-}
-
 /* Bytes of one element of the planes r and s. */
 static size_t real_size(const oc__value *value)
 {
@@ -113,7 +107,7 @@ oc_status oc__value_gather(const oc__value *source, const oc__value *other,
         !gather_plane(size, source->s, fill->s, index, made->count, &made->s) ||
         !gather_plane(1, source->f, fill->f, index, made->count, &made->f)) {
         oc__value_release(made);
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *out_value = made;
     return OC_OK;
@@ -176,7 +170,7 @@ oc_status oc__value_overwrite(oc__value *target, bool take, const oc__value *upd
     }
     if (!overwrite_planes(made, update, index)) {
         oc__value_release(made);
-        return no_memory(err);
+        return oc__no_memory(err);
     }
     *out_value = made;
     return OC_OK;

@@ -84,6 +84,15 @@ static bool items_equal(const oc__hlo_attr *a, const oc__hlo_attr *b)
     return a->count == b->count && number_type_equal(a, b, OC_DTYPE_INVALID);
 }
 
+/* Zeros by their sign and NaNs by their bits. */
+static bool real_equal(double a, double b)
+{
+    uint64_t a_bits, b_bits;
+    memcpy(&a_bits, &a, sizeof a_bits);
+    memcpy(&b_bits, &b, sizeof b_bits);
+    return a_bits == b_bits;
+}
+
 static bool attr_equal(const oc__hlo_attr *a, const oc__hlo_attr *b)
 {
     if (a->kind != b->kind) {
@@ -95,8 +104,7 @@ static bool attr_equal(const oc__hlo_attr *a, const oc__hlo_attr *b)
     case OC__ATTR_INT:
         return a->integer == b->integer && number_type_equal(a, b, OC_S64);
     case OC__ATTR_FLOAT:
-        return memcmp(&a->real, &b->real, sizeof a->real) == 0 &&
-               number_type_equal(a, b, OC_F64);
+        return real_equal(a->real, b->real) && number_type_equal(a, b, OC_F64);
     case OC__ATTR_STRING:
     case OC__ATTR_SYMBOL:
     case OC__ATTR_ENUM:

@@ -1,37 +1,10 @@
 /* The text as a whole: modules, aliases, trailer. */
 #include "stablehlo/parse.h"
 
+#include "base/utf8.h"
 #include "stablehlo/parser_inner.h"
 
 #include <string.h>
-
-/* --- UTF-8
- * ------------------------------------------------------------------------------- */
-
-/* Bytes of the UTF-8 sequence at `at`; 0 when there is none (RFC 3629, section 4). */
-static size_t utf8_sequence(const unsigned char *at, size_t left)
-{
-    unsigned char first = at[0];
-    size_t length = first < 0x80                    ? 1
-                    : first >= 0xC2 && first < 0xE0 ? 2
-                    : first >= 0xE0 && first < 0xF0 ? 3
-                    : first >= 0xF0 && first < 0xF5 ? 4
-                                                    : 0;
-    if (length > left) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        unsigned char low = 0x80, high = 0xBF;
-        if (i == 1) {
-            low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : low;
-            high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : high;
-        }
-        if (at[i] < low || at[i] > high) {
-            return 0;
-        }
-    }
-    return length;
-}
 
 static bool check_characters(oc__parser *p)
 {
@@ -46,7 +19,7 @@ static bool check_characters(oc__parser *p)
             at += 8;
             continue;
         }
-        size_t length = utf8_sequence((const unsigned char *)at, (size_t)(p->end - at));
+        size_t length = oc__utf8_sequence(at, (size_t)(p->end - at));
         if (length == 0) {
             return oc__parse_fail(p, OC_PARSE, at, "this byte (0x%02X) is no UTF-8",
                                   (unsigned)(unsigned char)*at);

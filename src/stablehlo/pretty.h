@@ -38,7 +38,7 @@ bool oc__pretty_float_format(oc__parser *p, oc__op_draft *op);
 
 /* Numbers of another type than i64. */
 const oc__hlo_attr *oc__pretty_int32(oc__parser *p, int64_t value);
-const oc__hlo_attr *oc__pretty_retyped(oc__parser *p, const oc__hlo_attr *ints,
+const oc__hlo_attr *oc__pretty_retyped(oc__parser *p, const oc__hlo_attr *attr,
                                        oc_dtype dtype);
 
 #endif

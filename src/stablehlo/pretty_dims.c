@@ -214,7 +214,7 @@ bool oc__pretty_window(oc__parser *p, oc__op_draft *op)
                 p, "stride, pad, lhs_dilate, rhs_dilate or reverse, each at most once");
         }
         seen[key] = true;
-        const oc__hlo_attr *attr;
+        const oc__hlo_attr *attr = NULL;
         if (!oc__parse_next(p) || !oc__expect(p, "=") ||
             !(key == PAD ? window_padding(p, &attr) : oc__parse_int_list(p, &attr))) {
             return false;

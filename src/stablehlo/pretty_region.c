@@ -27,6 +27,9 @@ static bool argument_name(oc__parser *p, arguments *list)
 /* a0 b0 a1 b1 ... becomes a0 a1 ... b0 b1 ... */
 static bool split_pairs(oc__parser *p, void *items, size_t count, size_t size)
 {
+    if (count == 0) { // items may be NULL
+        return true;
+    }
     char *copy = oc__parse_take(p, count, size);
     if (!copy) {
         return false;

@@ -35,6 +35,6 @@ void expect_integers(size_t index, unsigned wanted_flags, const int64_t *wanted,
     expect_integers(index, wanted_flags, (const int64_t[]){__VA_ARGS__},               \
                     sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-static const double inf = (double)INFINITY, nan_ = (double)NAN;
+static const double inf = (double)INFINITY, quiet_nan = (double)NAN;
 
 #endif

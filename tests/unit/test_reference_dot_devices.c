@@ -131,7 +131,7 @@ static void test_special_values_of_columns(void **state)
     fill_f32(&in[1], &d, 1);
     float *a = in[0].data, *b = in[1].data;
     a[K + 5] = 0;
-    b[3 * N] = NAN;
+    b[(size_t)3 * N] = NAN;
     b[5 * N + 1] = INFINITY;
     b[6 * N + 2] = INFINITY;
     b[7 * N + 2] = -INFINITY;
@@ -173,15 +173,15 @@ static void test_chains_are_inside(void **state)
         double *a = numbers_of(&in[0]), *b = numbers_of(&in[1]);
         program p = contract_run(text, in, 2, NULL);
         double first[N * N], second[N * N];
-        for (size_t i = 0; i < N * N; i++) {
+        for (size_t i = 0; i < (size_t)N * N; i++) {
             first[i] = device_dot(a + i / N * N, b + i % N, 1, N, N, NONE, &d);
         }
-        for (size_t i = 0; i < N * N; i++) {
+        for (size_t i = 0; i < (size_t)N * N; i++) {
             second[i] = device_dot(first + i / N * N, b + i % N, 1, N, N, NONE, &d);
         }
         const oc__value *v = program_output(&p, 0);
         size_t off = 0;
-        for (size_t i = 0; i < N * N; i++) {
+        for (size_t i = 0; i < (size_t)N * N; i++) {
             double x = device_dot(second + i / N * N, first + i % N, 1, N, N, NONE, &d);
             assert_true(inside(v, i, x));
             x = device_dot(second + i / N * N, first + i % N, 1, N, N, DROPPED, &d);
@@ -249,7 +249,7 @@ static void test_wide_and_narrow_accumulators(void **state)
         contract_run(text, in, 2, &(oc__arith){.narrow_accumulator = true});
     size_t narrow_outside_wide = 0;
     for (size_t tries = 0; tries < 20; tries++) {
-        for (size_t i = 0; i < M * N; i++) {
+        for (size_t i = 0; i < (size_t)M * N; i++) {
             double terms[K], steps[K];
             for (size_t k = 0; k < K; k++) {
                 terms[k] = a[i / N * K + k] * b[k * N + i % N]; // exact in f32
@@ -296,7 +296,7 @@ static void test_operand_models(void **state)
             program p = contract_run(dot_text(M, K, N), in, 2,
                                      &(oc__arith){.operands = models[model]});
             size_t outside = 0;
-            for (size_t i = 0; i < M * N; i++) {
+            for (size_t i = 0; i < (size_t)M * N; i++) {
                 double terms[3 * K];
                 size_t count = 0;
                 for (size_t k = 0; k < K; k++) {

@@ -107,7 +107,7 @@ static void test_f32_transforms_are_inside(void **state)
     oc_tensor in = TENSOR(OC_C64, N);
     for (int kind = 0; kind < 2; kind++) {
         float *x = in.data;
-        for (size_t i = 0; i < 2 * N; i++) {
+        for (size_t i = 0; i < (size_t)2 * N; i++) {
             x[i] = (float)(kind == 0 ? dice_normal(&d) : dice_unit(&d));
         }
         program p =
@@ -306,7 +306,7 @@ static void test_f32_factors_are_inside(void **state)
         oc_tensor in = TENSOR(OC_F32, N, N), half = TENSOR(OC_F32, N, N);
         fill_f32(&half, &d, 0);
         float *a = in.data, *h = half.data, l[N * N] = {0};
-        for (size_t i = 0; i < N * N; i++) {
+        for (size_t i = 0; i < (size_t)N * N; i++) {
             a[i] = i / N == i % N ? 1 : 0;
             for (size_t k = 0; k < N; k++) {
                 a[i] += h[i / N * N + k] * h[i % N * N + k];

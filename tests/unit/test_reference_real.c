@@ -140,7 +140,7 @@ static void zeros_have_their_signs(void **state)
     POINTS(1, -0.0, 0.0, -0.0, -9);
     POINTS(2, -0.0, -0.0, 0.0, (double)sqrtf(3));
     POINTS(3, 0.0, 0.0, 0.0, 3);
-    POINTS(4, nan_, nan_, 0.0, 0.0);
+    POINTS(4, quiet_nan, quiet_nan, 0.0, 0.0);
 }
 
 static void maximum_and_clamp_pass_nan_on(void **state)
@@ -158,9 +158,9 @@ static void maximum_and_clamp_pass_nan_on(void **state)
              "%2 = stablehlo.clamp %lo, %a, %hi : (tensor<f32>, tensor<4xf32>, "
              "tensor<f32>) -> tensor<4xf32>\n"
              "return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>");
-    POINTS(0, nan_, nan_, 0.0, inf);
-    POINTS(1, nan_, nan_, -0.0, 2);
-    POINTS(2, 1, nan_, 1, 1); // min > max: the upper bound is applied last
+    POINTS(0, quiet_nan, quiet_nan, 0.0, inf);
+    POINTS(1, quiet_nan, quiet_nan, -0.0, 2);
+    POINTS(2, 1, quiet_nan, 1, 1); // min > max: the upper bound is applied last
 }
 
 /* Alone, so that nothing else makes the loop look twice. */
@@ -178,8 +178,8 @@ static void one_nan_is_enough(void **state)
              "%2 = stablehlo.clamp %lo, %x, %hi : (tensor<f32>, tensor<3xf32>, "
              "tensor<3xf32>) -> tensor<3xf32>\n"
              "return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<3xf32>");
-    POINTS(0, 5, nan_);
-    POINTS(1, 2, nan_);
+    POINTS(0, 5, quiet_nan);
+    POINTS(1, 2, quiet_nan);
     POINTS(2, 3, 4, 6);
 }
 
@@ -195,10 +195,10 @@ static void infinities_and_nan_follow_ieee(void **state)
              "%3 = stablehlo.sqrt %a : tensor<3xf32>\n"
              "return %0, %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, "
              "tensor<3xf32>");
-    POINTS(0, nan_, 0.0, -1);
-    POINTS(1, nan_, nan_, inf);
+    POINTS(0, quiet_nan, 0.0, -1);
+    POINTS(1, quiet_nan, quiet_nan, inf);
     POINTS(2, -inf, 0.0, 0.0);
-    POINTS(3, inf, 0.0, nan_);
+    POINTS(3, inf, 0.0, quiet_nan);
 }
 
 static void whole_numbers_and_signs(void **state)
@@ -215,11 +215,11 @@ static void whole_numbers_and_signs(void **state)
         "%4 = stablehlo.sign %a : tensor<5xf32>\n"
         "return %0, %1, %2, %3, %4 : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, "
         "tensor<5xf32>, tensor<5xf32>");
-    POINTS(0, -3, -1, -0.0, 2, nan_);
-    POINTS(1, -2, -0.0, -0.0, 3, nan_);
-    POINTS(2, -2, -0.0, -0.0, 2, nan_);
-    POINTS(3, -3, -1, -0.0, 3, nan_);
-    POINTS(4, -1, -1, -0.0, 1, nan_);
+    POINTS(0, -3, -1, -0.0, 2, quiet_nan);
+    POINTS(1, -2, -0.0, -0.0, 3, quiet_nan);
+    POINTS(2, -2, -0.0, -0.0, 2, quiet_nan);
+    POINTS(3, -3, -1, -0.0, 3, quiet_nan);
+    POINTS(4, -1, -1, -0.0, 1, quiet_nan);
 }
 
 static void reduce_precision_flushes_and_overflows(void **state)
@@ -231,7 +231,7 @@ static void reduce_precision_flushes_and_overflows(void **state)
              "0x0000000000000001, 0.0, 65519.0, 65520.0, 2049.0]> : tensor<7xf64>\n"
              "%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<7xf64>\n"
              "return %0 : tensor<7xf64>");
-    POINTS(0, inf, nan_, 0.0, 0.0, 65504, inf, 2048);
+    POINTS(0, inf, quiet_nan, 0.0, 0.0, 65504, inf, 2048);
     // The smallest exponent of five bits is -14; nothing is left below it.
     evaluate("tensor<4xf32>",
              "%a = stablehlo.constant dense<[0x38800000, 0x387FF000, -0.00003, 3.0]> : "

@@ -284,7 +284,7 @@ static void test_narrow_sums(void **state)
     dice d = {.state = 14};
     oc_tensor in = TENSOR(OC_BF16, ROWS, N);
     uint16_t *bits = in.data;
-    for (size_t i = 0; i < ROWS * N; i++) {
+    for (size_t i = 0; i < (size_t)ROWS * N; i++) {
         bits[i] = (uint16_t)oc__float_encode(OC_BF16, dice_normal(&d));
     }
     double *x = numbers_of(&in), terms[N];
@@ -293,7 +293,7 @@ static void test_narrow_sums(void **state)
     program narrow =
         contract_run(text, &in, 1, &(oc__arith){.narrow_accumulator = true});
     size_t outside = 0;
-    for (size_t i = 0; i < ROWS * 10; i++) {
+    for (size_t i = 0; i < (size_t)ROWS * 10; i++) {
         memcpy(terms, x + i % ROWS * N, sizeof terms);
         double once = oc__float_round(OC_BF16, device_sum(terms, N, OC_F32, &d));
         memcpy(terms, x + i % ROWS * N, sizeof terms);
@@ -321,12 +321,12 @@ static void test_flushing_devices(void **state)
     enum { ROWS = 40, N = 6 };
     dice d = {.state = 16};
     oc_tensor in = TENSOR(OC_F32, ROWS, N);
-    for (size_t i = 0; i < ROWS * N; i++) {
+    for (size_t i = 0; i < (size_t)ROWS * N; i++) {
         ((float *)in.data)[i] =
             (float)ldexp(dice_normal(&d), -(int)dice_below(&d, 149));
         ((float *)in.data)[i] *= i % 2 ? 1 : 0x1p-60F;
     }
-    for (size_t i = 0; i < 4 * N; i++) {
+    for (size_t i = 0; i < (size_t)4 * N; i++) {
         ((float *)in.data)[i] = (float)ldexp(dice_normal(&d), -126);
     }
     double *x = numbers_of(&in);

@@ -9,7 +9,7 @@ static void test_argmax(void **state)
     dice d = {.state = 15};
     oc_tensor in = TENSOR(OC_F32, 2, N);
     float *x = in.data;
-    for (size_t i = 0; i < 2 * N; i++) {
+    for (size_t i = 0; i < (size_t)2 * N; i++) {
         x[i] = (float)dice_below(&d, 50);
     }
     program p = contract_run(

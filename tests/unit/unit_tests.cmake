@@ -46,6 +46,30 @@ foreach(name dot dot_devices reduce reduce_region window linear)
     program_fixture.c ROOMS reference stablehlo tensor base)
 endforeach()
 onchip_reference_tests(special special special_rules)
+# Kernels against Arb (FLINT's ball arithmetic), 10^5 and more cases an operation.
+find_library(ARB_LIBRARY NAMES flint-arb arb REQUIRED)
+find_library(FLINT_LIBRARY NAMES flint REQUIRED)
+find_library(GMP_LIBRARY NAMES gmp REQUIRED)
+function(onchip_arb_tests sources)
+  foreach(name ${ARGN})
+    onchip_unit_test(test_reference_arb_${name} SOURCES test_reference_arb_${name}.c arb_fixture.c
+      ${sources} ROOMS reference stablehlo tensor base)
+    target_link_libraries(test_reference_arb_${name} PRIVATE ${ARB_LIBRARY} ${FLINT_LIBRARY}
+      ${GMP_LIBRARY})
+  endforeach()
+endfunction()
+onchip_arb_tests(arb_tiles.c arithmetic chlo transcendental)
+onchip_arb_tests("arb_tiles.c;arb_programs.c;program_fixture.c" conversions decisions)
+onchip_arb_tests("arb_sums.c;any_order.c;arb_programs.c;program_fixture.c" dots sums)
+# Random programs on simulated devices that conform, and faults in right outputs.
+onchip_unit_test(test_reference_soundness SOURCES test_reference_soundness.c random_check.c random_device.c
+  random_print.c random_program.c any_order.c ROOMS numeric reference stablehlo tensor base)
+onchip_unit_test(test_numeric_faults SOURCES test_numeric_faults.c numeric_fixture.c
+  ROOMS numeric reference stablehlo tensor base)
+foreach(name programs training)
+  onchip_unit_test(test_numeric_faults_${name} SOURCES test_numeric_faults_${name}.c numeric_programs.c
+    numeric_fixture.c ROOMS numeric reference stablehlo tensor base)
+endforeach()
 onchip_unit_test(test_numeric_exact SOURCES test_numeric_exact.c ROOMS numeric base)
 onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS numeric base)
 onchip_unit_test(test_placement_rules SOURCES test_placement_rules.c ROOMS placement receipt base)
