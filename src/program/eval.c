@@ -90,8 +90,12 @@ static oc_status keep_output(const oc_program_request *request, size_t index,
                       oc__json_float(radius), "undecided", (json_int_t)undecided,
                       "unspecified", (json_int_t)open, "sha256", hash));
         oc__strbuf_addf(text, "out%zu  %s  radius %.3g", index, shown, radius);
-        oc__strbuf_addf(text, undecided ? ", %zu undecided" : "", undecided);
-        oc__strbuf_addf(text, open ? ", %zu left open by the specification" : "", open);
+        if (undecided > 0) {
+            oc__strbuf_addf(text, ", %zu undecided", undecided);
+        }
+        if (open > 0) {
+            oc__strbuf_addf(text, ", %zu left open by the specification", open);
+        }
         oc__strbuf_addf(text, "\n");
     }
     free(shown);

@@ -155,8 +155,7 @@ static const operation *find(const char *op_name)
             return &operations[i];
         }
     }
-    OC_ASSERT(!"an operation of the table above");
-    return NULL;
+    oc__assert_failed("an operation of the table above", __FILE__, __LINE__);
 }
 
 /* The flags of n elements: undecided where an operand is, but `and` with a known false
