@@ -98,6 +98,12 @@ static double roundings_of(const oc__product *p, double terms)
     return terms > p->exact_products ? terms - p->exact_products : 0;
 }
 
+/* Whether products of such vectors may be too small for a double: only those of f64. */
+static inline bool vanish(double a_largest, double b_largest)
+{
+    return a_largest > 0 && b_largest > 0 && a_largest * b_largest < 0x1p-1000;
+}
+
 static oc__sum sum_at(const oc__product *p, const row *at, size_t j)
 {
     size_t b = at->b0 + j;
@@ -106,7 +112,11 @@ static oc__sum sum_at(const oc__product *p, const row *at, size_t j)
                    .products = true,
                    .flags = (p->a->flags[at->i] | p->b->flags[b]) & OC__F_STICKY};
     row_sizes(p, at, j, 1, &sum.total, &sum.spread);
-    sum.roundings = roundings_of(p, fmin(p->a->terms[at->i], p->b->terms[b]));
+    double terms = fmin(p->a->terms[at->i], p->b->terms[b]);
+    if (sum.total == 0 && vanish(at->m.largest, oc__norms_at(p->b, b, 0).largest)) {
+        sum.total = terms * 0x1p-1074; // which double has rounded to 0
+    }
+    sum.roundings = roundings_of(p, terms);
     int a_grid = p->a->grid[at->i], b_grid = p->b->grid[b];
     bool grid = a_grid != OC__NO_GRID && b_grid != OC__NO_GRID;
     sum.grid = grid && !p->transforms ? a_grid + b_grid : OC__NO_GRID;
@@ -165,8 +175,8 @@ OC__CLONES static void row_radii(const oc__product *p, const row *at,
         double grain = (n + 1) * model->grain;
         double under = total[j] < grain ? total[j] : grain;
         double device = gamma * total[j] + spread[j] + under;
-        bool usual =
-            n > 1 && n * model->unit < 1 && total[j] + device < model->overflow_from;
+        bool usual = n > 1 && n * model->unit < 1 && total[j] > 0 &&
+                     total[j] + device < model->overflow_from;
         radius[j] = usual ? device + own * total[j] : (double)INFINITY;
     }
     const int *b_grid = p->b->grid + at->b0;

@@ -31,6 +31,26 @@ double round_fused(oc_dtype to, double a, double b, double c)
     return to == OC_F64 ? fma(a, b, c) : round_number(to, odd_sum(a * b, c));
 }
 
+/* As double has it, with its last bit set where it is inexact: rounding to a narrower
+ * type then gives what the long double gives (Boldo and Melquiond 2008). */
+static double odd_double(long double y)
+{
+    double d = (double)y;
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    if ((long double)d == y || !isfinite(d) || (bits & 1)) {
+        return d;
+    }
+    bits += (fabsl(y) > fabsl((long double)d)) ? 1 : -(uint64_t)1;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+double round_long(oc_dtype to, long double x)
+{
+    return to == OC_F64 ? (double)x : round_number(to, odd_double(x));
+}
+
 static double flushed(const adder *device, double x)
 {
     int least = oc__float_format_of(device->accumulator)->min_exponent;

@@ -19,6 +19,7 @@ typedef struct adder {
 double round_number(oc_dtype to, double x);
 /* a b + c, rounded once. */
 double round_fused(oc_dtype to, double a, double b, double c);
+double round_long(oc_dtype to, long double x);
 
 double add_at_random(const adder *device, const double *terms, size_t n);
 double multiply_at_random(const adder *device, const double *factors, size_t n);

@@ -199,7 +199,9 @@ double round_real(const type *to, const arf_t x, arf_rnd_t direction)
     bool near = direction == ARF_RND_NEAR;
     bool outward = direction == ARF_RND_UP ||
                    direction == (negative ? ARF_RND_FLOOR : ARF_RND_CEIL);
-    slong exponent = arf_abs_bound_lt_2exp_si(x) - 1; // 2^exponent <= |x|
+    // 2^exponent <= |x|, but for what is far outside of every type.
+    slong bound = arf_abs_bound_lt_2exp_si(x), far = 1 << 20;
+    slong exponent = (bound < -far ? -far : bound > far ? far : bound) - 1;
     slong below = to->min_exponent - exponent;
     slong bits = to->precision - (below > 0 ? below : 0);
     double magnitude;

@@ -45,26 +45,6 @@ static double wrapped(int64_t x)
 
 /* --- functions within their figures --- */
 
-/* As double has it, with its last bit set where it is inexact: rounding to a narrower
- * type then gives what the long double gives (Boldo and Melquiond 2008). */
-static double odd_double(long double y)
-{
-    double d = (double)y;
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    if ((long double)d == y || !isfinite(d) || (bits & 1)) {
-        return d;
-    }
-    bits += (fabsl(y) > fabsl((long double)d)) ? 1 : -(uint64_t)1;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static double near_number(oc_dtype dtype, long double y)
-{
-    return dtype == OC_F64 ? (double)y : oc__float_round(dtype, odd_double(y));
-}
-
 /* Any number of the type within k ulp of y; below the normal numbers a last rounding
  * comes on top (numerics 8.1). */
 static double within_figure(const machine *m, const function_row *row, oc_dtype dtype,
@@ -72,7 +52,7 @@ static double within_figure(const machine *m, const function_row *row, oc_dtype 
 {
     const oc__float_format *format = oc__float_format_of(dtype);
     long double y = row->wide((long double)x);
-    double nearest = near_number(dtype, y);
+    double nearest = round_long(dtype, y);
     double k = oc__figure_ulps("cpu", row->name, dtype);
     if (m->device->text || !isfinite(nearest) || y == 0) {
         return nearest;
@@ -81,7 +61,7 @@ static double within_figure(const machine *m, const function_row *row, oc_dtype 
     long double most = (long double)k * ldexpl(1, exponent - format->precision + 1);
     double choice = 2 * dice_unit(m->device->dice) - 1;
     choice = dice_one_in(m->device->dice, 4) ? copysign(1, choice) : choice;
-    double d = near_number(dtype, y + (long double)choice * most);
+    double d = round_long(dtype, y + (long double)choice * most);
     bool normal = fabsl(y) >= ldexpl(1, format->min_exponent);
     if (normal && fabsl((long double)d - y) > most) {
         d = nearest;
