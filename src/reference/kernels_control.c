@@ -244,6 +244,8 @@ const oc__kernel oc__kernels_control[] = {
      "an undecided predicate gives the hull of both branches"},
     {"stablehlo.infeed", run_open, NULL, false, "-", OPEN_REMARK},
     {"stablehlo.optimization_barrier", run_identity, NULL, true, "M", ""},
+    {"sdy.sharding_constraint", run_identity, NULL, true, "M",
+     "the values do not depend on it"},
     {"stablehlo.outfeed", run_open, NULL, false, "-", OPEN_REMARK},
     {"stablehlo.recv", run_open, NULL, false, "-", OPEN_REMARK},
     {"stablehlo.send", run_open, NULL, false, "-", OPEN_REMARK},

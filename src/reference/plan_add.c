@@ -20,6 +20,7 @@ typedef struct use_row {
 
 /* Sorted for bsearch. */
 static const use_row uses[] = {
+    {"sdy.sharding_constraint", PASSES},
     {"stablehlo.abs", ROUNDED},
     {"stablehlo.all_gather", ROUNDED},
     {"stablehlo.all_to_all", ROUNDED},

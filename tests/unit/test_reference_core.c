@@ -288,9 +288,30 @@ static void test_result_that_is_not_of_its_declared_type_is_an_error(void **stat
     program_free(&p);
 }
 
+/* Shardy's constraint says where a tensor lies, not what it holds. */
+static void a_sharding_constraint_passes_its_operand(void **state)
+{
+    (void)state;
+    program p;
+    oc_error err = {0};
+    oc_status rc = program_try(
+        MAIN("tensor<2xi32>",
+             "  %x = stablehlo.constant dense<[7, -8]> : tensor<2xi32>\n"
+             "  %a = sdy.sharding_constraint %x <@mesh, [{\"x\"}]> : tensor<2xi32>\n"
+             "  return %a : tensor<2xi32>\n"),
+        1, 1, NULL, 0, &(oc__eval_limits){0}, &p, &err);
+    assert_int_equal(rc, OC_OK);
+    int64_t got[2];
+    assert_true(oc__value_ints(program_output(&p, 0), got));
+    assert_int_equal(got[0], 7);
+    assert_int_equal(got[1], -8);
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sharding_constraint_passes_its_operand),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_composites_are_their_decomposition),
         cmocka_unit_test(test_endless_recursion_is_a_limit),
