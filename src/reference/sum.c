@@ -265,7 +265,10 @@ oc__ball oc__factors_finish(const oc__sum_model *model, const oc__factors *facto
         double unit = model->unit;
         double relative =
             factors->variance + unit * unit / 3 * (factors->roundings + 1);
-        out.s = hypot(out.s, fabs(factors->value) * sqrt(relative));
+        double s = hypot(out.s, fabs(factors->value) * sqrt(relative));
+        // Where a factor's midpoint is 0 relative errors say nothing.
+        bool known = factors->value != 0 && isfinite(s);
+        out.s = known ? s : out.r < (double)INFINITY ? out.r : 0;
     }
     return out;
 }

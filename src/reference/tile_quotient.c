@@ -40,7 +40,8 @@ static void widen_quotients(const oc__tile_env *env, size_t n, const oc__tile *i
     for (size_t i = 0; i < n; i++) {
         double reciprocal = 1 / (fabs(in[1].m[i]) + in[1].r[i]);
         bool normal = reciprocal >= least && reciprocal < format->overflow_from;
-        spread[i] += normal ? u * OC__INFLATE * (fabs(exact[i]) + spread[i]) : 0;
+        double by = u * OC__INFLATE * (fabs(exact[i]) + spread[i]) + 0x1p-1074;
+        spread[i] += normal && exact[i] != 0 ? by : 0;
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct trial {
 /* --- what a device may give --- */
 
 typedef struct answers {
-    double values[3];
+    double values[6];
     size_t count;
     double nearest; /* the real result rounded to nearest */
     double real;    /* as f64 has it */
@@ -74,6 +74,27 @@ static void answer_figure(const trial *t, const arb_t real, answers *all)
     }
 }
 
+/* What the named deviations of the contract add. */
+static void answer_deviations(const trial *t, const double *x, const arb_t real,
+                              answers *all)
+{
+    const oc__arith *arith = t->env.arith;
+    if (arith->rounding && isfinite(all->nearest)) {
+        answer(all, round_real(t->of, arb_midref(real), ARF_RND_FLOOR));
+        answer(all, round_real(t->of, arb_midref(real), ARF_RND_CEIL));
+    }
+    if (arith->excess && t->of->precision < 24) {
+        answer(all, round_real(&types[F32], arb_midref(real), ARF_RND_NEAR));
+    }
+    if (arith->reciprocal && strcmp(t->tried->op, "stablehlo.divide") == 0) {
+        // In the range of normal numbers only.
+        double reciprocal = rounded_double(t->of, 1 / x[1], ARF_RND_NEAR);
+        double product = rounded_double(t->of, x[0] * reciprocal, ARF_RND_NEAR);
+        bool normal = fabs(reciprocal) >= ldexp(1, t->of->min_exponent);
+        answer(all, normal && isfinite(reciprocal) ? product : all->nearest);
+    }
+}
+
 /* Enclosed as tightly as rounding to the type needs; false where C's answer counts. */
 static bool enclose(const trial *t, const double *x, arb_t real, double *nearest)
 {
@@ -114,6 +135,8 @@ static answers device(const trial *t, const double *x)
         all.real = arf_get_d(arb_midref(real), ARF_RND_NEAR);
         if (t->tried->contract == FIGURE) {
             answer_figure(t, real, &all);
+        } else {
+            answer_deviations(t, x, real, &all);
         }
     }
     arb_clear(real);
@@ -183,7 +206,10 @@ static void check(trial *t, size_t i, ball out)
             x[k] = again ? x[0] : flushed(t, t->from, inside);
         }
         answers all = device(t, x);
-        if (point && !t->env.arith->flush) {
+        const oc__arith *arith = t->env.arith;
+        bool plain =
+            !arith->flush && !arith->rounding && !arith->excess && !arith->reciprocal;
+        if (point && plain) {
             check_point(t, in, x, out, &all);
         }
         for (size_t k = 0; k < all.count; k++) {
@@ -252,6 +278,7 @@ tally subject_try_from(const subject *tried, const type *from, const type *of,
         .op = &op,
         .dtype = of->dtype,
         .from = from->dtype,
+        .uniform_divisor = arith->reciprocal,
         .figure_ulps = tried->contract == FIGURE
                            ? oc__figure_ulps(arith->platform, tried->op, of->dtype)
                            : -1,

@@ -87,8 +87,6 @@ static void try_types(const subject *tried, const oc__arith *arith, size_t cases
         sum.undecided += one.undecided;
         sum.points += one.points;
     }
-    printf("%s: %zu points, %zu balls, %zu undecided\n", tried->op, sum.points,
-           sum.balls, sum.undecided);
     assert_true(sum.points > cases / 20 && sum.balls > cases / 4);
     assert_true(2 * sum.undecided < sum.balls);
 }
@@ -124,23 +122,48 @@ TEST(ceil, "ceil", 1, EXACT, NULL, .numbers = false)
 TEST(round_afz, "round_nearest_afz", 1, EXACT, NULL, .numbers = false)
 TEST(round_even, "round_nearest_even", 1, EXACT, NULL, .numbers = false)
 
+static const subject *const all_subjects[] = {
+    &add_subject,  &subtract_subject,  &multiply_subject,   &divide_subject,
+    &sqrt_subject, &maximum_subject,   &minimum_subject,    &clamp_subject,
+    &abs_subject,  &negate_subject,    &sign_subject,       &floor_subject,
+    &ceil_subject, &round_afz_subject, &round_even_subject, &remainder_subject};
+
+/* A named deviation, on all operations. */
+static void try_deviation(const oc__arith *arith)
+{
+    for (size_t i = 0; i < sizeof all_subjects / sizeof *all_subjects; i++) {
+        for (size_t of = 0; of <= F16; of++) {
+            (void)subject_try(all_subjects[i], &types[of], arith, CASES / 12, i);
+        }
+    }
+}
+
 /* A device that flushes subnormal operands and results, or some of them. */
 static void flushing_holds(void **state)
 {
     (void)state;
-    static const subject *const all[] = {
-        &add_subject,  &subtract_subject,  &multiply_subject,   &divide_subject,
-        &sqrt_subject, &maximum_subject,   &minimum_subject,    &clamp_subject,
-        &abs_subject,  &negate_subject,    &sign_subject,       &floor_subject,
-        &ceil_subject, &round_afz_subject, &round_even_subject, &remainder_subject};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        (void)subject_try(all[i], &types[F32], &(oc__arith){.flush = true}, CASES / 10,
-                          i);
-        (void)subject_try(all[i], &types[BF16], &(oc__arith){.flush = true}, CASES / 10,
-                          i);
-        (void)subject_try(all[i], &types[F64], &(oc__arith){.flush = true}, CASES / 10,
-                          i);
-    }
+    try_deviation(&(oc__arith){.flush = true});
+}
+
+/* x / c as x * (1 / c). */
+static void reciprocals_hold(void **state)
+{
+    (void)state;
+    try_deviation(&(oc__arith){.reciprocal = true});
+}
+
+/* Results that are rounded to either side. */
+static void extra_roundings_hold(void **state)
+{
+    (void)state;
+    try_deviation(&(oc__arith){.rounding = true});
+}
+
+/* Narrow results that stay in f32. */
+static void excess_precision_holds(void **state)
+{
+    (void)state;
+    try_deviation(&(oc__arith){.excess = true});
 }
 
 /* --- a product that goes unrounded into an addition --- */
@@ -247,15 +270,27 @@ static void fused_products_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add_holds),       cmocka_unit_test(subtract_holds),
-        cmocka_unit_test(multiply_holds),  cmocka_unit_test(divide_holds),
-        cmocka_unit_test(sqrt_holds),      cmocka_unit_test(remainder_holds),
-        cmocka_unit_test(maximum_holds),   cmocka_unit_test(minimum_holds),
-        cmocka_unit_test(clamp_holds),     cmocka_unit_test(abs_holds),
-        cmocka_unit_test(negate_holds),    cmocka_unit_test(sign_holds),
-        cmocka_unit_test(floor_holds),     cmocka_unit_test(ceil_holds),
-        cmocka_unit_test(round_afz_holds), cmocka_unit_test(round_even_holds),
-        cmocka_unit_test(flushing_holds),  cmocka_unit_test(fused_products_hold),
+        cmocka_unit_test(add_holds),
+        cmocka_unit_test(subtract_holds),
+        cmocka_unit_test(multiply_holds),
+        cmocka_unit_test(divide_holds),
+        cmocka_unit_test(sqrt_holds),
+        cmocka_unit_test(remainder_holds),
+        cmocka_unit_test(maximum_holds),
+        cmocka_unit_test(minimum_holds),
+        cmocka_unit_test(clamp_holds),
+        cmocka_unit_test(abs_holds),
+        cmocka_unit_test(negate_holds),
+        cmocka_unit_test(sign_holds),
+        cmocka_unit_test(floor_holds),
+        cmocka_unit_test(ceil_holds),
+        cmocka_unit_test(round_afz_holds),
+        cmocka_unit_test(round_even_holds),
+        cmocka_unit_test(flushing_holds),
+        cmocka_unit_test(reciprocals_hold),
+        cmocka_unit_test(extra_roundings_hold),
+        cmocka_unit_test(excess_precision_holds),
+        cmocka_unit_test(fused_products_hold),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
