@@ -68,8 +68,7 @@ bool oc__judge_any(const oc__judged *judged, oc__judge_wants wants, const void *
     return false;
 }
 
-/* --- models --------------------------------------------------------------------------
- */
+/* --- models --- */
 
 static bool unexplained(const oc__judged *judged, size_t output, const void *context)
 {
@@ -193,8 +192,7 @@ oc_status oc__judge_models(oc__judged *judged, oc_error *err)
     return rc == OC_OK ? try_models(judged, still_refuted, use_suspect_model, err) : rc;
 }
 
-/* --- documented figures --------------------------------------------------------------
- */
+/* --- documented figures --- */
 
 /* The outputs that stand under one model (or none). */
 static bool refuted_from_table(const oc__judged *judged, size_t output,

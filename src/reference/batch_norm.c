@@ -60,9 +60,7 @@ static ball square_root(const norm *n, ball a)
     return rounded(n, root, spread);
 }
 
-/* --- operands
- * ---------------------------------------------------------------------------
- */
+/* --- operands --- */
 
 static ball at(const oc__value *value, size_t i)
 {
@@ -162,9 +160,7 @@ static ball count_of(const norm *n)
     return (ball){(double)n->outer * (double)n->inner, 0};
 }
 
-/* --- inference
- * --------------------------------------------------------------------------
- */
+/* --- inference --- */
 
 static ball normalize(const norm *n, ball x, ball scale, ball offset, ball mean,
                       ball variance)
@@ -214,9 +210,7 @@ oc_status oc__run_batch_norm_inference(oc__call *call, oc_error *err)
     return rc;
 }
 
-/* --- training
- * ----------------------------------------------------------------------------
- */
+/* --- training --- */
 
 static ball term_x(const norm *n, const void *context, size_t feature, size_t i)
 {
@@ -274,9 +268,7 @@ oc_status oc__run_batch_norm_training(oc__call *call, oc_error *err)
     return rc;
 }
 
-/* --- gradient
- * ----------------------------------------------------------------------------
- */
+/* --- gradient --- */
 
 enum { X, SCALE, MEAN, VARIANCE, GRAD };
 

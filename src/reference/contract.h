@@ -47,9 +47,7 @@ OC_MUST_USE oc_status oc__window_padding(oc__call *call, const int64_t *padding,
 OC_MUST_USE oc_status oc__promote(oc__call *call, const oc__value *value,
                                   oc_dtype dtype, oc__value **out_value, oc_error *err);
 
-/* --- bodies of any kind (reduce_region.c)
- * ------------------------------------------------
- */
+/* --- bodies of any kind (reduce_region.c) --- */
 
 /* Folds `steps` slices in order with the call's region: of every input a value of dims
  * [steps * width], slice after slice; of every init one of [width]. out_results, as
@@ -70,9 +68,7 @@ OC_MUST_USE oc_status oc__region_apply(oc__call *call, oc__value **values,
 OC_MUST_USE oc_status oc__widen_tree(oc__call *call, oc__value **result, size_t steps,
                                      oc_error *err);
 
-/* --- the operations
- * ---------------------------------------------------------------------
- */
+/* --- the operations --- */
 
 /* Inputs, as many initial values of one element, as many results, one region; the
  * inputs of one shape. out_values, 2 * *out_inputs of them (malloc'd, and references),

@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-/* --- types
- * ------------------------------------------------------------------------------
- */
+/* --- types --- */
 
 static bool is_integer(oc_dtype dtype)
 {
@@ -134,9 +132,7 @@ void oc__contraction_give(oc__contraction *c)
     c->out = NULL;
 }
 
-/* --- numbers
- * ----------------------------------------------------------------------------
- */
+/* --- numbers --- */
 
 /* One operand with what was made of it. */
 typedef struct prepared {
@@ -205,9 +201,7 @@ static oc_status prepare(const oc__contraction *c, const oc__value *value,
     return rc;
 }
 
-/* --- step by step (in_order.h)
- * ------------------------------------------------------------
- */
+/* --- step by step (in_order.h) --- */
 
 /* The text's dot_general is a reduce of products, each rounded. */
 static double steps_of(oc_dtype dtype, const double *a, const double *b, size_t length)
@@ -252,9 +246,7 @@ static void take_steps(oc__contraction *c, const oc__operand *a, const oc__opera
     }
 }
 
-/* --- products
- * -------------------------------------------------------------------------
- */
+/* --- products --- */
 
 /* The longest path that a term takes, in terms of the vectors: all products of parts
  * are added up. */

@@ -21,9 +21,7 @@ typedef struct conv {
     int64_t *tap_places; /* [taps][spatial_count] */
 } conv;
 
-/* --- dimension numbers
- * ------------------------------------------------------------------
- */
+/* --- dimension numbers --- */
 
 static oc_status read_place(oc__call *call, const oc__hlo_attr *numbers,
                             const char *name, size_t rank, size_t *out, oc_error *err)
@@ -91,9 +89,7 @@ static oc_status read_numbers(conv *c, oc_error *err)
     return rc;
 }
 
-/* --- the window
- * --------------------------------------------------------------------------
- */
+/* --- the window --- */
 
 static oc_status read_padding(conv *c, oc_error *err)
 {
@@ -212,9 +208,7 @@ static oc_status list_taps(conv *c, oc_error *err)
     return OC_OK;
 }
 
-/* --- patches
- * ------------------------------------------------------------------------------
- */
+/* --- patches --- */
 
 /* The elements of the input under the window at one position, [features][taps]; -1 for
  * padding. first: the element of the image's first feature of the group. */

@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 
-/* --- dimension numbers
- * ------------------------------------------------------------------
- */
+/* --- dimension numbers --- */
 
 static oc_status read_list(oc__call *call, const oc__hlo_attr *numbers,
                            const char *name, size_t rank, oc__dim_list *out,
@@ -136,9 +134,7 @@ oc_status oc__arranged(const oc__value *value, const oc__dim_list *const *lists,
     return oc__view_read(value, &view, out_value, err);
 }
 
-/* --- dot_general
- * --------------------------------------------------------------------------
- */
+/* --- dot_general --- */
 
 typedef struct shape {
     oc__dim_list lhs_free, rhs_free;

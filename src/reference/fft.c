@@ -82,9 +82,7 @@ double oc__fft_padded(size_t n)
     return largest_factor(n) > 13 ? 4 * (double)n : (double)n;
 }
 
-/* --- making
- * ------------------------------------------------------------------------------
- */
+/* --- making --- */
 
 static bool make_chirp(oc__fft *fft, size_t p)
 {
@@ -165,9 +163,7 @@ void oc__fft_free(oc__fft *fft)
     free(fft);
 }
 
-/* --- running
- * -----------------------------------------------------------------------------
- */
+/* --- running --- */
 
 /* A prime length above DIRECT: X_k = w_k sum_j (x_j w_j) conj(w_(k-j)). */
 static void run_chirp(oc__fft *fft, const oc__pair *from, size_t stride, oc__pair *to)

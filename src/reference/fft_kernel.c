@@ -95,9 +95,7 @@ static oc_status make_plans(job *j, oc_error *err)
     return good ? OC_OK : oc__no_memory(err);
 }
 
-/* --- one slab
- * ----------------------------------------------------------------------------
- */
+/* --- one slab --- */
 
 static size_t lines_of(const job *j)
 {

@@ -237,8 +237,7 @@ void oc__fold_clear(const oc__fold *fold, oc__lane *lanes, size_t stride, size_t
     }
 }
 
-/* --- which statistics --------------------------------------------------------------
- */
+/* --- which statistics --- */
 
 static void want(oc__fold *fold, oc__stat which, bool wanted)
 {

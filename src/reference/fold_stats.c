@@ -18,8 +18,7 @@ typedef struct chunk {
 
 static const double no_plane[CHUNK];
 
-/* --- elements to statistics ---------------------------------------------------------
- */
+/* --- elements to statistics --- */
 
 OC__CLONES static bool all_finite(const double *m, const double *r, size_t n)
 {
@@ -200,9 +199,7 @@ bool oc__fold_derive(const oc__fold *fold, const oc__value *value, size_t start,
                : derive_integers(fold, value, start, n, lanes, stride);
 }
 
-/* --- statistics to results
- * ------------------------------------------------------------
- */
+/* --- statistics to results --- */
 
 static oc__ball finish_sum(const oc__fold *fold, const double *of, uint8_t flags)
 {

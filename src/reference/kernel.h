@@ -59,8 +59,7 @@ extern const oc__kernel oc__kernels_collective[];
 /* NULL for an operation that the reference does not know. */
 const oc__kernel *oc__kernel_find(const char *op_name);
 
-/* --- what kernels may ask ------------------------------------------------------------
- */
+/* --- what kernels may ask --- */
 
 const oc__arith *oc__call_arith(const oc__call *call);
 const oc__hlo_module *oc__call_module(const oc__call *call);

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* --- what the program asks for -------------------------------------------------------
- */
+/* --- what the program asks for --- */
 
 static int precision_rank(const oc__hlo_attr *attr)
 {

@@ -9,9 +9,7 @@ enum { BLOCK = 1 << 18 }; /* results at work at once, about */
 static const double small_work = 1 << 23;
 /* Where the bounds by norms are this much too wide, about. */
 static const double too_wide = 2.5;
-/* --- whether norms will do
- * -------------------------------------------------------------
- */
+/* --- whether norms will do --- */
 
 /* How much wider than their product the product of Euclid's norms of two such vectors
  * is on average: sqrt(n) |x|_2 / |x|_1 of either, multiplied. */
@@ -65,9 +63,7 @@ static bool wants_magnitudes(const oc__product *p, double terms, double work)
            !(most_steps(p->a, true) * most_steps(p->b, true) < limit);
 }
 
-/* --- making
- * ----------------------------------------------------------------------------
- */
+/* --- making --- */
 
 oc_status oc__product_make(oc__call *call, const oc__sum_model *model,
                            const oc__side *a, const oc__side *b, bool exact_products,
@@ -137,9 +133,7 @@ void oc__product_free(oc__product *product)
     *product = (oc__product){0};
 }
 
-/* --- matrix products
- * -------------------------------------------------------------------
- */
+/* --- matrix products --- */
 
 /* to = a b^T, or to += with `add`; b is there already transposed where it lies across.
  */

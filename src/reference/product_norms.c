@@ -2,8 +2,7 @@
 
 #include "reference/round.h"
 
-/* --- sums over vectors ---------------------------------------------------------------
- */
+/* --- sums over vectors --- */
 
 OC__CLONES static void row_sums(const double *x, size_t n, double *sum, double *square,
                                 double *largest, double *count)

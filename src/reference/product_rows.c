@@ -7,9 +7,7 @@ static const double parts_total = 1 + 0x1p-5;
 /* Room for the roundings of the bounds themselves. */
 static const double bound_slack = 1 + 0x1p-40;
 
-/* --- sizes
- * ----------------------------------------------------------------------------
- */
+/* --- sizes --- */
 
 /* A bound of |x| . |y|. */
 static inline double bound(oc__norms x, oc__norms y)

@@ -22,9 +22,7 @@ static bool has_subnormals(const double *x, size_t n, double tiny)
     return some;
 }
 
-/* --- the whole
- * -------------------------------------------------------------------------
- */
+/* --- the whole --- */
 
 /* Copies without the elements that are not finite. */
 static oc_status make_clean(oc__side *side, oc_error *err)
@@ -134,9 +132,7 @@ void oc__side_free(oc__side *side)
     *side = (oc__side){0};
 }
 
-/* --- what is not finite
- * ------------------------------------------------------------------
- */
+/* --- what is not finite --- */
 
 static uint8_t term_of(double a, double ra, uint8_t a_class, double b, double rb,
                        uint8_t b_class)

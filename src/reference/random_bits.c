@@ -7,9 +7,7 @@
 
 #include <stdlib.h>
 
-/* --- the two functions
- * -------------------------------------------------------------------
- */
+/* --- the two functions --- */
 
 static uint32_t rotate(uint32_t x, unsigned by)
 {
@@ -52,9 +50,7 @@ static void philox(const uint32_t key[2], const uint64_t counter[2], uint32_t ou
     memcpy(out, x, sizeof x);
 }
 
-/* --- XLA's order of the words
- * --------------------------------------------------------------
- */
+/* --- XLA's order of the words --- */
 
 typedef struct bits {
     oc__call *call;
@@ -128,9 +124,7 @@ static void philox_words(bits *b)
     }
 }
 
-/* --- the operation
- * -------------------------------------------------------------------------
- */
+/* --- the operation --- */
 
 static oc_status read_state(bits *b, oc_error *err)
 {

@@ -250,8 +250,7 @@ done:
     return rc;
 }
 
-/* --- any body ------------------------------------------------------------------------
- */
+/* --- any body --- */
 
 static oc_status reduce_region(oc__call *call, oc__value *const *in, size_t inputs,
                                uint32_t mask, const int64_t *dims, size_t rank,
@@ -290,9 +289,7 @@ static oc_status reduce_region(oc__call *call, oc__value *const *in, size_t inpu
     return rc;
 }
 
-/* --- the operation
- * --------------------------------------------------------------------
- */
+/* --- the operation --- */
 
 static oc_status check_operands(oc__call *call, size_t inputs, oc_error *err)
 {

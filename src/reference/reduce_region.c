@@ -149,9 +149,7 @@ oc_status oc__region_fold(oc__call *call, oc__value *const *inputs,
     return rc;
 }
 
-/* --- any tree
- * --------------------------------------------------------------------------
- */
+/* --- any tree --- */
 
 /* Operations that round nothing: what a body of them chooses is the same in every tree.
  */

@@ -105,8 +105,7 @@ static oc_status take_steps(const oc__fold *fold, const oc__value *in,
     return rc;
 }
 
-/* --- any body ------------------------------------------------------------------------
- */
+/* --- any body --- */
 
 /* Tap after tap, in order. */
 static oc_status window_region(oc__call *call, oc__value *const *values, size_t inputs,

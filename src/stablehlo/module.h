@@ -186,8 +186,7 @@ const oc__hlo_func *oc__hlo_func_find(const oc__hlo_module *module, const char *
 OC_MUST_USE oc_status oc__hlo_main(const oc__hlo_module *module,
                                    const oc__hlo_func **out_main, oc_error *err);
 
-/* --- attributes of an operation ------------------------------------------------------
- */
+/* --- attributes of an operation --- */
 
 /* NULL when the operation has none of this name. */
 const oc__hlo_attr *oc__hlo_attr_get(const oc__hlo_op *op, const char *name);

@@ -31,8 +31,7 @@ static double *random_numbers(dice *from, const type *of, bool finite,
     return numbers;
 }
 
-/* --- convolution: [batch, width, in] x [size, in, out] -> [batch, positions, out] ---
- */
+/* --- convolution: [batch, width, in] x [size, in, out] --- */
 
 typedef struct convolution {
     const type *from, *to, *accumulator;

@@ -168,8 +168,7 @@ static void test_other_types_are_refused(void **state)
     program_free(&p);
 }
 
-/* --- bitcast_convert ---------------------------------------------------------------
- */
+/* --- bitcast_convert --- */
 
 #define CAST(from, to, type_from, type_to)                                             \
     "  %" to " = stablehlo.bitcast_convert %" from " : (tensor<" type_from             \

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- complex numbers ---------------------------------------------------------------
- */
+/* --- complex numbers --- */
 
 static const struct {
     const char *op;
@@ -148,8 +147,7 @@ static void test_complex_exceptions_are_open(void **state)
     program_free(&p);
 }
 
-/* --- operations of chlo made of others ---------------------------------------------
- */
+/* --- operations of chlo made of others --- */
 
 static void test_broadcasts_and_exact_operations(void **state)
 {

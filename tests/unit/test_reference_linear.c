@@ -153,9 +153,7 @@ static void test_f32_transforms_are_inside(void **state)
     oc_tensor_free(&in);
 }
 
-/* --- solves
- * -------------------------------------------------------------------------------
- */
+/* --- solves --- */
 
 /* [[2, .], [1, 4]] x = [2, 9] and its relatives; the other triangle holds NaN. */
 static void test_solves_by_hand(void **state)
@@ -336,9 +334,7 @@ static void test_f32_factors_are_inside(void **state)
     }
 }
 
-/* --- batch norm
- * ---------------------------------------------------------------------------
- */
+/* --- batch norm --- */
 
 /* Feature 0 holds 1, 3: mean 2, variance 1; feature 1 holds 5, 5. epsilon 3 makes the
  * deviation 2 and sqrt(3). */

@@ -11,8 +11,7 @@ static double unit(oc_dtype dtype)
                              : 0x1p-8;
 }
 
-/* --- values ------------------------------------------------------------------------
- */
+/* --- values --- */
 
 static const struct {
     const char *op;
@@ -155,8 +154,7 @@ static void test_radii_of_points_are_the_figures(void **state)
     }
 }
 
-/* --- balls -------------------------------------------------------------------------
- */
+/* --- balls --- */
 
 static const struct {
     const char *op;

@@ -3,8 +3,7 @@
  * the radii by numerics' formulas. */
 #include "special_fixture.h"
 
-/* --- special values ----------------------------------------------------------------
- */
+/* --- special values --- */
 
 /* From the functions' definitions, C's Annex F, and chlo for the poles of digamma. */
 static void test_special_values_are_points(void **state)
@@ -101,8 +100,7 @@ static void test_ranges_are_hard(void **state)
     assert_true(apply_as(&wide, "erf", OC_BF16, nine, nine, 0, 0).r <= 2);
 }
 
-/* --- contracts ---------------------------------------------------------------------
- */
+/* --- contracts --- */
 
 static void test_wide_tables(void **state)
 {
@@ -195,8 +193,7 @@ static void test_figures(void **state)
     assert_true(oc__figure_ulps("cpu", "stablehlo.tanh", OC_F8E5M2) == 1);
 }
 
-/* --- two arguments -----------------------------------------------------------------
- */
+/* --- two arguments --- */
 
 /* C17 F.10.4.4 and F.10.1.4, and mpmath for the others. */
 static void test_functions_of_two_arguments(void **state)

@@ -162,9 +162,7 @@ static void test_cumulative_sums(void **state)
     oc_tensor_free(&in);
 }
 
-/* --- convolution
- * -------------------------------------------------------------------------
- */
+/* --- convolution --- */
 
 typedef struct conv_case {
     side s[2];
