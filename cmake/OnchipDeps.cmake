@@ -15,9 +15,12 @@ find_path(PJRT_HEADER_DIR pjrt_c_api.h REQUIRED NO_DEFAULT_PATH
   PATHS ${ONCHIP_DEPS}/older-cpu/xla_plugins/xla_cpu_pjrt/include
   DOC "Folder of pjrt_c_api.h; run ./dev deps")
 
-# OpenBLAS is loaded when it is wanted (src/reference/blas.h): only its header is needed here.
+# OpenBLAS and libzip are loaded when they are wanted (base/library.h): only their headers are
+# needed here.
 add_library(onchip_openblas_header INTERFACE)
 target_include_directories(onchip_openblas_header SYSTEM INTERFACE ${OPENBLAS_INCLUDE_DIRS})
+add_library(onchip_libzip_header INTERFACE)
+target_include_directories(onchip_libzip_header SYSTEM INTERFACE ${LIBZIP_INCLUDE_DIRS})
 
 # Foreign headers are not held to our warnings.
 add_library(onchip_pjrt_header INTERFACE)

@@ -1,12 +1,12 @@
 #include "numeric/judge.h"
 
+#include "base/clock.h"
 #include "numeric/judge_explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 oc_status oc__judge_evaluate(const oc__judged *judged, const oc__arith *arith,
                              oc__evaluation *out_evaluation, oc_error *err)
@@ -257,13 +257,6 @@ static bool keep_contract(const oc__judged *judged)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 oc_status oc__judge_program(const oc__hlo_module *module, size_t replicas,
                             size_t partitions, const oc_tensor *inputs,
                             size_t input_count, const oc_tensor *outputs,
@@ -280,7 +273,7 @@ oc_status oc__judge_program(const oc__hlo_module *module, size_t replicas,
                          .options = options,
                          .result = out_judgement};
     const oc__arith text = {.platform = options->platform, .sigma = true};
-    double start = now_s();
+    double start = oc__now_s();
     oc_error failure = {0};
     out_judgement->outputs = calloc(output_count + 1, sizeof *out_judgement->outputs);
     oc_status rc =
@@ -301,7 +294,7 @@ oc_status oc__judge_program(const oc__hlo_module *module, size_t replicas,
     } else if (rc == OC_NOMEM) {
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC, "out of memory");
     }
-    out_judgement->seconds = now_s() - start;
+    out_judgement->seconds = oc__now_s() - start;
     if (rc != OC_OK) {
         oc__judgement_free(out_judgement);
     }

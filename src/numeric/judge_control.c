@@ -9,12 +9,6 @@
 
 enum { SEARCHED = 4096 }; /* elements looked at for a pair that can be swapped */
 
-static bool is_float(const oc__value *want)
-{
-    return !want->quant &&
-           (oc__dtype_is_float(want->dtype) || oc__dtype_is_complex(want->dtype));
-}
-
 /* Whether the text says what the element is, within a finite ball. */
 static bool decided(const oc__value *want, size_t element)
 {
@@ -33,7 +27,7 @@ static void move_element(oc_tensor *copy, const oc__value *want, size_t element)
 {
     size_t size = oc_dtype_host_bits(copy->dtype) / 8;
     unsigned char *at = (unsigned char *)copy->data + element * size;
-    if (!is_float(want)) {
+    if (!oc__value_has_balls(want)) {
         *at ^= 1;
         return;
     }
@@ -51,7 +45,7 @@ static void move_element(oc_tensor *copy, const oc__value *want, size_t element)
 static bool balls_apart(const oc__value *want, size_t a, size_t b)
 {
     size_t size = oc__value_m_size(want);
-    if (!is_float(want)) {
+    if (!oc__value_has_balls(want)) {
         return memcmp(want->m->bytes + a * size, want->m->bytes + b * size, size) != 0;
     }
     if (oc__dtype_is_complex(want->dtype)) {

@@ -59,8 +59,7 @@ static bool refuted_under(const oc__judged *judged, size_t output, const void *c
 static bool explains(const oc_tensor *got, const oc__value *text, const oc__value *want,
                      size_t element)
 {
-    if (want->quant ||
-        !(oc__dtype_is_float(want->dtype) || oc__dtype_is_complex(want->dtype))) {
+    if (!oc__value_has_balls(want)) {
         return true;
     }
     size_t width = oc__dtype_is_complex(want->dtype) ? 2 : 1;

@@ -218,30 +218,19 @@ static void use_wide_figure(oc__judged *judged, size_t output, const oc__ladder 
     oc__ladder_count(ladder);
 }
 
-/* For each model in use, the plain contract included: the outputs that stand under it.
+/* Each model in use, the plain contract included, with the outputs that stand under it.
  */
-static oc_status for_each_model(oc__judged *judged, oc__arith (*contract)(oc__arith),
-                                oc__judge_wants wants, oc__judge_use use, oc_error *err)
+oc_status oc__judge_tables(oc__judged *judged, oc_error *err)
 {
     oc_status rc = OC_OK;
     for (size_t i = 0; i <= OC__JUDGE_MODELS && rc == OC_OK; i++) {
         const oc__judge_model *with = i == 0 ? NULL : &oc__judge_models_known[i - 1];
-        if (oc__judge_any(judged, wants, with)) {
-            oc__arith arith = contract(oc__judge_arith(judged, with));
-            rc = oc__judge_under(judged, &arith, wants, use, with, err);
+        if (oc__judge_any(judged, refuted_from_table, with)) {
+            oc__arith arith = oc__judge_arith(judged, with);
+            arith.wide_tables = true;
+            rc = oc__judge_under(judged, &arith, refuted_from_table, use_wide_figure,
+                                 with, err);
         }
     }
     return rc;
-}
-
-static oc__arith with_wide_tables(oc__arith arith)
-{
-    arith.wide_tables = true;
-    return arith;
-}
-
-oc_status oc__judge_tables(oc__judged *judged, oc_error *err)
-{
-    return for_each_model(judged, with_wide_tables, refuted_from_table, use_wide_figure,
-                          err);
 }

@@ -309,9 +309,7 @@ oc_status oc__ladder_judge(const oc_tensor *got, const oc__value *want,
         return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC, "out of memory");
     }
     pass p = {.ladder = out_ladder};
-    bool floats = !want->quant && (oc__dtype_is_float(want->dtype) ||
-                                   oc__dtype_is_complex(want->dtype));
-    if (floats) {
+    if (oc__value_has_balls(want)) {
         judge_floats(&p, got, want);
         if (want->r) {
             judge_looseness(out_ladder, want);

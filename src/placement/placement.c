@@ -161,6 +161,25 @@ oc__placement_case oc__placement_of_check(const oc__receipt *receipt)
                                 .evidence_count = receipt->evidence_count};
 }
 
+oc__placement_case oc__placement_of_run(const oc__run_receipt *receipt,
+                                        const char ***out_names)
+{
+    enum { NAME_BYTES = 24 };
+    size_t count = receipt->output_count;
+    // The names stand behind the pointers to them.
+    *out_names = calloc(count + 1, sizeof **out_names + NAME_BYTES);
+    for (size_t i = 0; *out_names && i < count; i++) {
+        char *name = (char *)(*out_names + count + 1) + i * NAME_BYTES;
+        snprintf(name, NAME_BYTES, "out%zu", i);
+        (*out_names)[i] = name;
+    }
+    return (oc__placement_case){.requested = receipt->expected,
+                                .outputs = *out_names,
+                                .output_count = *out_names ? count : 0,
+                                .evidence = receipt->evidence,
+                                .evidence_count = receipt->evidence_count};
+}
+
 void oc__placement_judge(const oc__placement_case *wanted,
                          oc__placement_result *out_result)
 {

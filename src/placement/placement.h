@@ -36,7 +36,7 @@
 #ifndef ONCHIP_PLACEMENT_PLACEMENT_H
 #define ONCHIP_PLACEMENT_PLACEMENT_H
 
-#include "receipt/receipt.h"
+#include "receipt/run_receipt.h"
 
 typedef struct oc__placement_result {
     oc_verdict verdict;
@@ -56,6 +56,11 @@ typedef struct oc__placement_case {
 /* The case of a receipt of kind `check`: its three executions. It points into the
  * receipt. */
 oc__placement_case oc__placement_of_check(const oc__receipt *receipt);
+
+/* The case of a receipt of kind `run`: out0, out1, ... It points into the receipt and
+ * into *out_names, which is the caller's to free; that is NULL when memory runs out. */
+oc__placement_case oc__placement_of_run(const oc__run_receipt *receipt,
+                                        const char ***out_names);
 
 void oc__placement_judge(const oc__placement_case *wanted,
                          oc__placement_result *out_result);

@@ -16,13 +16,6 @@
 
 enum { PASSED_FD = 3, KILL_WAIT_MS = 5000 };
 
-int64_t oc__now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static int64_t now_ms(void)
 {
     return oc__now_us() / 1000;

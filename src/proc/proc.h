@@ -20,6 +20,7 @@
 #ifndef ONCHIP_PROC_PROC_H
 #define ONCHIP_PROC_PROC_H
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/strbuf.h"
 
@@ -31,8 +32,6 @@
  * not move it. */
 typedef int64_t oc__deadline;
 oc__deadline oc__deadline_in(int64_t timeout_ms);
-/* Microseconds on the same clock, for measuring. */
-int64_t oc__now_us(void);
 /* Milliseconds that are left, 0 when it has passed; fits poll(). */
 int oc__deadline_left_ms(oc__deadline deadline);
 

@@ -18,7 +18,7 @@ static oc_status radius_tensor(const oc__value *value, oc_tensor *out, oc_error 
 {
     bool is_complex = oc__dtype_is_complex(value->dtype);
     *out = (oc_tensor){0};
-    if (value->quant || (!is_complex && !oc__dtype_is_float(value->dtype))) {
+    if (!oc__value_has_balls(value)) {
         return OC_OK;
     }
     oc_status rc = oc_tensor_make(is_complex ? OC_C128 : OC_F64, value->dims,

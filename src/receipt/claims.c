@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *status_of(oc_verdict verdict)
+const char *oc__claim_status(oc_verdict verdict)
 {
     switch (verdict) {
     case OC_PASS: return "observed";
@@ -34,9 +34,10 @@ void oc__receipt_derive_claims(const oc__receipt *receipt, oc__claims *out_claim
              on_cpu ? "virtual cpu" : expected);
 
     claim(out_claims, "the predictions equal the independent reference bit for bit",
-          status_of(receipt->numeric.verdict), "numeric");
+          oc__claim_status(receipt->numeric.verdict), "numeric");
     claim(out_claims, out_claims->placement,
-          receipt->platform ? status_of(receipt->placement.verdict) : "unverified",
+          receipt->platform ? oc__claim_status(receipt->placement.verdict)
+                            : "unverified",
           "placement");
     if (strcmp(expected, "tpu") != 0) {
         claim(out_claims, "the predictions ran on a TPU", "unverified",
@@ -44,7 +45,7 @@ void oc__receipt_derive_claims(const oc__receipt *receipt, oc__claims *out_claim
     }
     if (receipt->shard_count > 0) {
         claim(out_claims, out_claims->collective,
-              status_of(receipt->collective.verdict), "collective");
+              oc__claim_status(receipt->collective.verdict), "collective");
     }
     if (receipt->shard_count > 0 && on_cpu) {
         claim(out_claims, "a collective ran over an accelerator's interconnect",

@@ -14,6 +14,9 @@ typedef struct oc__claims {
     char collective[128];
 } oc__claims;
 
+/* What a verdict makes of a claim: "observed", "refuted" or "unverified". */
+const char *oc__claim_status(oc_verdict verdict);
+
 /* Uses the verdicts, both platforms and the number of shards. *out_claims must stay
  * where it is. */
 void oc__receipt_derive_claims(const oc__receipt *receipt, oc__claims *out_claims);

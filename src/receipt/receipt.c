@@ -1,6 +1,6 @@
 /* The receipt's memory: the struct and its lists. */
 #include "receipt/receipt.h"
-#include "receipt/receipt_pool.h"
+#include "receipt/receipt_lists.h"
 
 #include "onchip/version.h"
 
@@ -31,12 +31,9 @@ oc__receipt *oc__receipt_new(void)
         oc__pool_free(pool);
         return NULL;
     }
-    const oc__judgement not_reached = {.verdict = OC_UNKNOWN,
-                                       .reason = "not_reached",
-                                       .detail = "the run did not get that far"};
     receipt->pool = pool;
-    receipt->numeric = not_reached;
-    receipt->placement = not_reached;
+    receipt->numeric = oc__judgement_not_reached();
+    receipt->placement = oc__judgement_not_reached();
     receipt->max_absolute_error = (double)NAN;
     receipt->versions.onchip = ONCHIP_VERSION;
     return receipt;
@@ -75,68 +72,23 @@ const char *oc__receipt_keepf(oc__receipt *receipt, const char *format, ...)
     return kept;
 }
 
-/* Makes room for one more item; NULL (and the receipt is marked) when memory runs out.
- */
-static void *list_add(oc__receipt *receipt, void **items, size_t *count,
-                      size_t item_size)
-{
-    size_t size = 0;
-    void *grown = NULL;
-    if (oc__size_mul(*count + 1, item_size, &size)) {
-        grown = realloc(*items, size);
-    }
-    if (!grown) {
-        oc__pool_fail(receipt->pool);
-        return NULL;
-    }
-    *items = grown;
-    return (char *)grown + (*count)++ * item_size;
-}
-
 void oc__receipt_add_evidence(oc__receipt *receipt, const char *basis, const char *what,
                               const char *value)
 {
-    if (!value) {
-        return;
-    }
-    const oc__evidence added = {.basis = oc__receipt_keep(receipt, basis),
-                                .what = oc__receipt_keep(receipt, what),
-                                .value = oc__receipt_keep(receipt, value)};
-    void *items = receipt->evidence;
-    oc__evidence *slot =
-        list_add(receipt, &items, &receipt->evidence_count, sizeof added);
-    receipt->evidence = items;
-    if (slot) {
-        *slot = added;
-    }
+    oc__list_evidence(receipt->pool, &receipt->evidence, &receipt->evidence_count,
+                      basis, what, value);
 }
 
 void oc__receipt_add_control(oc__receipt *receipt, const char *name,
                              const char *verdict, bool refuted, const char *detail)
 {
-    const oc__control added = {.name = oc__receipt_keep(receipt, name),
-                               .verdict = oc__receipt_keep(receipt, verdict),
-                               .refuted = refuted,
-                               .detail = oc__receipt_keep(receipt, detail)};
-    void *items = receipt->controls;
-    oc__control *slot =
-        list_add(receipt, &items, &receipt->control_count, sizeof added);
-    receipt->controls = items;
-    if (slot) {
-        *slot = added;
-    }
+    oc__list_control(receipt->pool, &receipt->controls, &receipt->control_count, name,
+                     verdict, refuted, detail);
 }
 
 void oc__receipt_add_claim(oc__receipt *receipt, const char *statement,
                            const char *status, const char *evidence)
 {
-    const oc__claim added = {.statement = oc__receipt_keep(receipt, statement),
-                             .status = oc__receipt_keep(receipt, status),
-                             .evidence = oc__receipt_keep(receipt, evidence)};
-    void *items = receipt->claims;
-    oc__claim *slot = list_add(receipt, &items, &receipt->claim_count, sizeof added);
-    receipt->claims = items;
-    if (slot) {
-        *slot = added;
-    }
+    const oc__claim claim = {statement, status, evidence};
+    oc__list_claim(receipt->pool, &receipt->claims, &receipt->claim_count, &claim);
 }

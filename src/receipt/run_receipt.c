@@ -2,9 +2,10 @@
 #include "receipt/run_receipt.h"
 
 #include "onchip/version.h"
+#include "receipt/claims.h"
 #include "receipt/receipt_json.h"
+#include "receipt/receipt_lists.h"
 #include "receipt/receipt_members.h"
-#include "receipt/receipt_pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +20,9 @@ oc__run_receipt *oc__run_receipt_new(void)
         oc__pool_free(pool);
         return NULL;
     }
-    const oc__judgement not_reached = {.verdict = OC_UNKNOWN,
-                                       .reason = "not_reached",
-                                       .detail = "the run did not get that far"};
     receipt->pool = pool;
-    receipt->numeric = not_reached;
-    receipt->placement = not_reached;
+    receipt->numeric = oc__judgement_not_reached();
+    receipt->placement = oc__judgement_not_reached();
     receipt->reference_seconds = (double)NAN;
     receipt->versions.onchip = ONCHIP_VERSION;
     return receipt;
@@ -50,70 +48,28 @@ const char *oc__run_receipt_keep(oc__run_receipt *receipt, const char *text)
     return oc__pool_keep(receipt->pool, text);
 }
 
-/* Room for one more item; NULL (and the receipt is marked) when memory runs out. */
-static void *list_add(oc__run_receipt *receipt, void *items, size_t *count,
-                      size_t item_size)
-{
-    size_t size = 0;
-    void *grown =
-        oc__size_mul(*count + 1, item_size, &size) ? realloc(items, size) : NULL;
-    if (!grown) {
-        oc__pool_fail(receipt->pool);
-        return NULL;
-    }
-    ++*count;
-    return grown;
-}
-
 void oc__run_receipt_add_evidence(oc__run_receipt *receipt, const char *basis,
                                   const char *what, const char *value)
 {
-    oc__evidence *grown = value ? list_add(receipt, receipt->evidence,
-                                           &receipt->evidence_count, sizeof *grown)
-                                : NULL;
-    if (grown) {
-        receipt->evidence = grown;
-        grown[receipt->evidence_count - 1] =
-            (oc__evidence){.basis = oc__run_receipt_keep(receipt, basis),
-                           .what = oc__run_receipt_keep(receipt, what),
-                           .value = oc__run_receipt_keep(receipt, value)};
-    }
+    oc__list_evidence(receipt->pool, &receipt->evidence, &receipt->evidence_count,
+                      basis, what, value);
 }
 
 void oc__run_receipt_add_control(oc__run_receipt *receipt, const char *name,
                                  const char *verdict, bool refuted, const char *detail)
 {
-    oc__control *grown =
-        list_add(receipt, receipt->controls, &receipt->control_count, sizeof *grown);
-    if (grown) {
-        receipt->controls = grown;
-        grown[receipt->control_count - 1] =
-            (oc__control){.name = oc__run_receipt_keep(receipt, name),
-                          .verdict = oc__run_receipt_keep(receipt, verdict),
-                          .refuted = refuted,
-                          .detail = oc__run_receipt_keep(receipt, detail)};
-    }
+    oc__list_control(receipt->pool, &receipt->controls, &receipt->control_count, name,
+                     verdict, refuted, detail);
 }
 
-void oc__run_receipt_add_claim(oc__run_receipt *receipt, const char *statement,
-                               const char *status, const char *evidence)
+void oc__run_receipt_add_claims(oc__run_receipt *receipt)
 {
-    oc__claim *grown =
-        list_add(receipt, receipt->claims, &receipt->claim_count, sizeof *grown);
-    if (grown) {
-        receipt->claims = grown;
-        grown[receipt->claim_count - 1] =
-            (oc__claim){.statement = oc__run_receipt_keep(receipt, statement),
-                        .status = oc__run_receipt_keep(receipt, status),
-                        .evidence = oc__run_receipt_keep(receipt, evidence)};
+    oc__run_claims claims;
+    oc__run_receipt_derive_claims(receipt, &claims);
+    for (size_t i = 0; i < OC__RUN_CLAIMS; i++) {
+        oc__list_claim(receipt->pool, &receipt->claims, &receipt->claim_count,
+                       &claims.items[i]);
     }
-}
-
-static const char *status_of(oc_verdict verdict)
-{
-    return verdict == OC_PASS   ? "observed"
-           : verdict == OC_FAIL ? "refuted"
-                                : "unverified";
 }
 
 void oc__run_receipt_derive_claims(const oc__run_receipt *receipt, oc__run_claims *out)
@@ -123,13 +79,13 @@ void oc__run_receipt_derive_claims(const oc__run_receipt *receipt, oc__run_claim
     out->items[0] =
         (oc__claim){.statement = "every element of every output is consistent "
                                  "with the program's contract",
-                    .status = status_of(receipt->numeric.verdict),
+                    .status = oc__claim_status(receipt->numeric.verdict),
                     .evidence = "numeric"};
-    out->items[1] =
-        (oc__claim){.statement = out->placed,
-                    .status = receipt->platform ? status_of(receipt->placement.verdict)
-                                                : "unverified",
-                    .evidence = "placement"};
+    out->items[1] = (oc__claim){
+        .statement = out->placed,
+        .status = receipt->platform ? oc__claim_status(receipt->placement.verdict)
+                                    : "unverified",
+        .evidence = "placement"};
 }
 
 bool oc__run_receipt_digest(const oc__run_receipt *receipt,

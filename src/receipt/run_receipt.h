@@ -121,8 +121,8 @@ void oc__run_receipt_add_evidence(oc__run_receipt *receipt, const char *basis,
                                   const char *what, const char *value);
 void oc__run_receipt_add_control(oc__run_receipt *receipt, const char *name,
                                  const char *verdict, bool refuted, const char *detail);
-void oc__run_receipt_add_claim(oc__run_receipt *receipt, const char *statement,
-                               const char *status, const char *evidence);
+/* Derives the claims and adds them. */
+void oc__run_receipt_add_claims(oc__run_receipt *receipt);
 
 /* The claims that the verdicts bear: as many as OC__RUN_CLAIMS, whose texts lie in
  * `out` or are static. */

@@ -1,6 +1,7 @@
 #include "reference/bits.h"
 #include "reference/bitwise.h"
 #include "reference/lanes.h"
+#include "tensor/dtype_names.h"
 #include "tensor/float_format.h"
 
 #include <math.h>
@@ -15,49 +16,35 @@
 
 __extension__ typedef unsigned __int128 bits128;
 
-unsigned oc__bits_width(oc_dtype dtype)
-{
-    switch ((int)dtype) {
-    case OC_PRED: return 1;
-    case OC_S2:
-    case OC_U2: return 2;
-    case OC_S4:
-    case OC_U4:
-    case OC_F4E2M1FN: return 4;
-    case OC_F6E2M3FN:
-    case OC_F6E3M2FN: return 6;
-    default: return (unsigned)oc_dtype_host_bits(dtype);
-    }
-}
-
 static bits128 element_bits(const oc__value *value, size_t i)
 {
     if (oc__dtype_is_complex(value->dtype)) {
         bits128 re = oc__float_encode(value->dtype, oc__m(value)[2 * i]);
         bits128 im = oc__float_encode(value->dtype, oc__m(value)[2 * i + 1]);
-        return re | im << (oc__bits_width(value->dtype) / 2);
+        return re | im << (oc__dtype_width(value->dtype) / 2);
     }
     if (oc__dtype_is_float(value->dtype)) {
         return oc__float_encode(value->dtype, oc__m(value)[i]);
     }
     oc__lane lane;
     oc__lanes_load(value->dtype, value->m->bytes, i, 1, &lane);
-    return lane.u & oc__bits_mask(oc__bits_width(value->dtype));
+    return lane.u & oc__bits_mask(oc__dtype_width(value->dtype));
 }
 
 static void element_set(oc__value *value, size_t i, bits128 bits)
 {
     if (oc__dtype_is_complex(value->dtype)) {
-        unsigned half = oc__bits_width(value->dtype) / 2;
+        unsigned half = oc__dtype_width(value->dtype) / 2;
         uint64_t mask = oc__bits_mask(half);
         oc__m(value)[2 * i] = oc__float_decode(value->dtype, (uint64_t)bits & mask);
         oc__m(value)[2 * i + 1] =
             oc__float_decode(value->dtype, (uint64_t)(bits >> half) & mask);
     } else if (oc__dtype_is_float(value->dtype)) {
         oc__m(value)[i] = oc__float_decode(
-            value->dtype, (uint64_t)bits & oc__bits_mask(oc__bits_width(value->dtype)));
+            value->dtype,
+            (uint64_t)bits & oc__bits_mask(oc__dtype_width(value->dtype)));
     } else {
-        uint64_t mask = oc__bits_mask(oc__bits_width(value->dtype));
+        uint64_t mask = oc__bits_mask(oc__dtype_width(value->dtype));
         oc__lane lane = {.u = (uint64_t)bits & mask};
         oc__lanes_store(value->dtype, &lane, 1, value->m->bytes, i);
     }
@@ -111,7 +98,7 @@ static oc_status convert(oc__call *call, const oc__value *from, oc__value *to,
 {
     bool splits = to->count > from->count;
     size_t count = splits ? from->count : to->count;
-    unsigned step = oc__bits_width(splits ? to->dtype : from->dtype);
+    unsigned step = oc__dtype_width(splits ? to->dtype : from->dtype);
     uint64_t open_count = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
@@ -149,8 +136,8 @@ oc_status oc__bitcast_run(oc__call *call, oc_error *err)
     }
     const oc__value *from = call->in[0];
     const oc__hlo_type *type = oc__call_result_type(call, 0);
-    unsigned from_bits = oc__bits_width(from->dtype);
-    unsigned to_bits = oc__bits_width(type->dtype);
+    unsigned from_bits = oc__dtype_width(from->dtype);
+    unsigned to_bits = oc__dtype_width(type->dtype);
     if (from->kind != OC__HLO_TENSOR || type->kind != OC__HLO_TENSOR ||
         from_bits == 0 || to_bits == 0) {
         return OC_CALL_FAIL(call, err, OC_PARSE, "takes and gives tensors");

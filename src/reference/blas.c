@@ -1,17 +1,19 @@
 #include "reference/blas.h"
 
-#include <dlfcn.h>
+#include "base/library.h"
+
 #include <pthread.h>
-#include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static oc__dgemm_fn dgemm;
 
 static void load(void)
 {
-    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    void *found = library ? dlsym(library, "cblas_dgemm") : NULL;
-    memcpy(&dgemm, &found, sizeof dgemm); // ISO C has no cast from data to function
+    static const char *const name[] = {"cblas_dgemm"};
+    oc__dgemm_fn found;
+    if (oc__library_find("libopenblas.so.0", name, 1, &found)) {
+        dgemm = found;
+    }
 }
 
 oc__dgemm_fn oc__blas_dgemm(void)

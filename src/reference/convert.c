@@ -4,6 +4,7 @@
 #include "reference/bits.h"
 #include "reference/lanes.h"
 #include "reference/real.h"
+#include "tensor/dtype_names.h"
 #include "tensor/float_format.h"
 
 #include <float.h>
@@ -82,7 +83,7 @@ typedef struct range {
 
 static range range_of(oc_dtype dtype)
 {
-    unsigned bits = oc__bits_width(dtype);
+    unsigned bits = oc__dtype_width(dtype);
     bool is_signed = oc__dtype_is_signed(dtype);
     unsigned magnitude = is_signed ? bits - 1 : bits;
     return (range){.low = is_signed ? -ldexp(1, (int)magnitude) : 0,

@@ -1,12 +1,12 @@
 #include "reference/eval.h"
 
+#include "base/clock.h"
 #include "base/strbuf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TICK_STEPS = 64 }; /* the clock is read every so many steps */
 #define DEFAULT_STEPS 100000000
@@ -14,16 +14,9 @@ enum { TICK_STEPS = 64 }; /* the clock is read every so many steps */
 
 /* --- limits and notes ---------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 oc_status oc__eval_tick(oc__eval *eval, oc_error *err)
 {
-    if (eval->deadline > 0 && now() > eval->deadline) {
+    if (eval->deadline > 0 && oc__now_s() > eval->deadline) {
         return OC_FAIL(err, OC_DEADLINE, OC_BOUNDARY_NUMERIC,
                        "the reference's time of %g s is up", eval->limits.deadline_s);
     }
@@ -203,7 +196,7 @@ oc_status oc__evaluate(const oc__hlo_module *module, size_t replicas, size_t par
                      .arith = *arith,
                      .limits = *limits,
                      .evaluation = &made};
-    double start = now();
+    double start = oc__now_s();
     *out_evaluation = (oc__evaluation){0};
     eval.limits.max_steps = limits->max_steps ? limits->max_steps : DEFAULT_STEPS;
     eval.limits.max_bytes = limits->max_bytes ? limits->max_bytes : DEFAULT_BYTES;
@@ -221,7 +214,7 @@ oc_status oc__evaluate(const oc__hlo_module *module, size_t replicas, size_t par
     (void)oc__planes_limit(before);
     made.steps = eval.steps;
     made.flops = eval.flops;
-    made.seconds = now() - start;
+    made.seconds = oc__now_s() - start;
     if (rc != OC_OK) {
         oc__evaluation_free(&made);
         return rc;

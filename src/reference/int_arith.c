@@ -4,6 +4,7 @@
 #include "reference/bits.h"
 #include "reference/lanes.h"
 #include "reference/real.h"
+#include "tensor/dtype_names.h"
 
 #include <string.h>
 
@@ -255,7 +256,7 @@ oc_status oc__integers_run(oc__call *call, oc_error *err)
     r.call = call;
     r.op = find(call->op->name);
     r.chunk = (chunk){.is_signed = oc__dtype_is_signed(dtype),
-                      .least = INT64_MIN >> (64 - oc__bits_width(dtype))};
+                      .least = INT64_MIN >> (64 - oc__dtype_width(dtype))};
     r.by_zero = r.overflows = 0;
     r.fn = r.op ? dtype == OC_PRED ? r.op->pred : r.op->integers : NULL;
     r.opens = r.fn == divide || r.fn == modulo;

@@ -3,6 +3,7 @@
 #include "reference/lanes.h"
 #include "reference/real.h"
 #include "reference/tile.h"
+#include "tensor/dtype_names.h"
 
 #include <string.h>
 
@@ -196,7 +197,7 @@ static oc_status compute(oc__call *call, const operation *op, oc__value *out,
     for (size_t first = 0; first < out->count; first += CHUNK) {
         size_t n = out->count - first < CHUNK ? out->count - first : CHUNK;
         uint8_t open[CHUNK] = {0};
-        lane l = {.bits = oc__bits_width(out->dtype),
+        lane l = {.bits = oc__dtype_width(out->dtype),
                   .is_signed = oc__dtype_is_signed(out->dtype),
                   .n = n,
                   .a = a,

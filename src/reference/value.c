@@ -255,6 +255,12 @@ bool oc__dtype_is_integer(oc_dtype dtype)
            dtype == OC_U4 || dtype == OC_U2;
 }
 
+bool oc__value_has_balls(const oc__value *value)
+{
+    return !value->quant &&
+           (oc__dtype_is_float(value->dtype) || oc__dtype_is_complex(value->dtype));
+}
+
 size_t oc__value_m_size(const oc__value *value)
 {
     if (oc__dtype_is_complex(value->dtype)) {

@@ -116,6 +116,9 @@ bool oc__dtype_is_complex(oc_dtype dtype);
 bool oc__dtype_is_integer(oc_dtype dtype); /* not i1 */
 bool oc__dtype_is_signed(oc_dtype dtype);
 
+/* Whether the elements are balls of reals or complex numbers; else they are exact. */
+bool oc__value_has_balls(const oc__value *value);
+
 /* Bytes of one element of plane m. */
 size_t oc__value_m_size(const oc__value *value);
 

@@ -64,30 +64,16 @@ static void record_platform(oc__check_run *run)
 static oc_status open_device(oc__check_run *run, oc_error *err)
 {
     const oc_check_options *options = run->options;
-    bool virtual_devices =
-        options->devices > 0 && strcmp(options->platform, "cpu") == 0;
-    oc_device_options wanted = {.platform = options->platform,
-                                .plugin = options->plugin,
-                                .cpu_devices = virtual_devices ? options->devices : 0,
-                                .timeout_ms = options->timeout_ms};
-    oc_status rc = oc_device_open(&wanted, &run->device, err);
+    size_t needed = options->devices > 0 ? (size_t)options->devices : 1;
+    oc_status rc = oc__record_open(options->platform, options->plugin, options->devices,
+                                   needed, options->timeout_ms, &run->device, err);
     if (run->device) {
         record_platform(run);
     }
-    if (rc != OC_OK) {
-        return rc;
+    if (rc == OC_OK) {
+        run->target = oc__record_device(oc_device_platform(run->device), 0);
     }
-    const oc_platform_info *info = oc_device_platform(run->device);
-    size_t needed = options->devices > 0 ? (size_t)options->devices : 1;
-    if (info->addressable_count < needed) {
-        return OC_FAIL(err, OC_UNAVAILABLE, OC_BOUNDARY_DISCOVERY,
-                       "the %s client has %zu addressable devices; %zu are needed",
-                       info->platform_name, info->addressable_count, needed);
-    }
-    for (size_t i = 0; i < info->device_count && !run->target; i++) {
-        run->target = info->devices[i].addressable ? &info->devices[i] : NULL;
-    }
-    return OC_OK;
+    return rc;
 }
 
 static void add_observation(void *context, const char *what, const char *value)

@@ -22,38 +22,19 @@ static void record_platform(oc__program_run *run)
 static oc_status open_device(oc__program_run *run, oc_error *err)
 {
     const oc_run_options *options = run->options;
-    bool virtual_devices = run->processes > 1 && strcmp(options->platform, "cpu") == 0;
-    oc_device_options wanted = {.platform = options->platform,
-                                .plugin = options->plugin,
-                                .cpu_devices =
-                                    virtual_devices ? (int64_t)run->processes : 0,
-                                .timeout_ms = options->timeout_ms};
-    oc_status rc = oc_device_open(&wanted, &run->device, err);
+    oc_status rc =
+        oc__record_open(options->platform, options->plugin,
+                        run->processes > 1 ? (int64_t)run->processes : 0,
+                        run->processes, options->timeout_ms, &run->device, err);
     if (run->device) {
         record_platform(run);
     }
-    if (rc != OC_OK) {
-        return rc;
-    }
-    const oc_platform_info *info = oc_device_platform(run->device);
-    if (info->addressable_count < run->processes) {
-        return OC_FAIL(err, OC_UNAVAILABLE, OC_BOUNDARY_DISCOVERY,
-                       "the %s client has %zu addressable devices; %zu are needed",
-                       info->platform_name, info->addressable_count, run->processes);
-    }
-    return OC_OK;
+    return rc;
 }
 
-/* The addressable device of a process, counted from 0. */
 static const oc_device_info *device_of(const oc__program_run *run, size_t process)
 {
-    const oc_platform_info *info = oc_device_platform(run->device);
-    for (size_t i = 0; i < info->device_count; i++) {
-        if (info->devices[i].addressable && process-- == 0) {
-            return &info->devices[i];
-        }
-    }
-    return NULL;
+    return oc__record_device(oc_device_platform(run->device), process);
 }
 
 /* Plugins refuse a `?` in their own words; these say what to do about it. */
@@ -213,8 +194,7 @@ static void add_observation(void *context, const char *what, const char *value)
  * with. */
 static void observe(oc__program_run *run)
 {
-    const oc_platform_info *info = oc_device_platform(run->device);
-    const oc_device_info *target = info->addressable_count ? device_of(run, 0) : NULL;
+    const oc_device_info *target = device_of(run, 0);
     if (target) {
         oc__run_receipt_add_evidence(run->receipt, "api", "requested.device",
                                      target->string);

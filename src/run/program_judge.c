@@ -161,26 +161,15 @@ static oc_status judge_numeric(oc__program_run *run, oc_error *err)
 static oc_status judge_placement(oc__program_run *run, oc_error *err)
 {
     oc__run_receipt *receipt = run->receipt;
-    oc_status rc = OC_OK;
-    char(*text)[24] = calloc(run->output_count + 1, sizeof *text);
-    const char **names = calloc(run->output_count + 1, sizeof(char *));
-    if (!text || !names) {
-        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_PLACEMENT, "out of memory");
-        goto done;
-    }
-    for (size_t i = 0; i < run->output_count; i++) {
-        snprintf(text[i], sizeof text[i], "out%zu", i);
-        names[i] = text[i];
-    }
-    const oc__placement_case wanted = {.requested = receipt->expected,
-                                       .outputs = names,
-                                       .output_count = run->output_count,
-                                       .evidence = receipt->evidence,
-                                       .evidence_count = receipt->evidence_count};
     oc__placement_result result;
     char detail[sizeof result.detail];
+    const char **names = NULL;
     if (run->output_count == 0) {
-        goto done; // without an output there is no owner to ask
+        return OC_OK; // without an output there is no owner to ask
+    }
+    const oc__placement_case wanted = oc__placement_of_run(receipt, &names);
+    if (!names) {
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_PLACEMENT, "out of memory");
     }
     oc__placement_judge(&wanted, &result);
     receipt->placement =
@@ -198,21 +187,8 @@ static oc_status judge_placement(oc__program_run *run, oc_error *err)
                                 .detail = "a wrong platform report was not refuted"};
         }
     }
-done:
     free(names);
-    free(text);
-    return rc;
-}
-
-static void add_claims(oc__run_receipt *receipt)
-{
-    oc__run_claims claims;
-    oc__run_receipt_derive_claims(receipt, &claims);
-    for (size_t i = 0; i < OC__RUN_CLAIMS; i++) {
-        const oc__claim *claim = &claims.items[i];
-        oc__run_receipt_add_claim(receipt, claim->statement, claim->status,
-                                  claim->evidence);
-    }
+    return OC_OK;
 }
 
 oc_status oc__program_judge(oc__program_run *run, oc_error *err)
@@ -222,6 +198,6 @@ oc_status oc__program_judge(oc__program_run *run, oc_error *err)
     if (rc == OC_OK) {
         rc = judge_placement(run, err);
     }
-    add_claims(run->receipt);
+    oc__run_receipt_add_claims(run->receipt);
     return rc;
 }

@@ -341,7 +341,7 @@ void oc_run_result_free(oc_run_result *result)
     }
     oc__program_run *run = &result->owner->run;
     oc_device_close(run->device);
-    for (size_t i = 0; i < run->output_count; i++) {
+    for (size_t i = 0; run->outputs && i < run->output_count; i++) {
         oc_tensor_free(&run->outputs[i]);
     }
     for (size_t i = 0; run->expected && i < run->options->expect_count; i++) {

@@ -1,6 +1,40 @@
 #include "run/record.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+oc_status oc__record_open(const char *platform, const char *plugin,
+                          int64_t virtual_cpus, size_t needed, int64_t timeout_ms,
+                          oc_device **out_device, oc_error *err)
+{
+    oc_device_options wanted = {
+        .platform = platform,
+        .plugin = plugin,
+        .cpu_devices =
+            virtual_cpus > 0 && strcmp(platform, "cpu") == 0 ? virtual_cpus : 0,
+        .timeout_ms = timeout_ms};
+    oc_status rc = oc_device_open(&wanted, out_device, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const oc_platform_info *info = oc_device_platform(*out_device);
+    if (info->addressable_count < needed) {
+        return OC_FAIL(err, OC_UNAVAILABLE, OC_BOUNDARY_DISCOVERY,
+                       "the %s client has %zu addressable devices; %zu are needed",
+                       info->platform_name, info->addressable_count, needed);
+    }
+    return OC_OK;
+}
+
+const oc_device_info *oc__record_device(const oc_platform_info *info, size_t number)
+{
+    for (size_t i = 0; i < info->device_count; i++) {
+        if (info->devices[i].addressable && number-- == 0) {
+            return &info->devices[i];
+        }
+    }
+    return NULL;
+}
 
 void oc__record_versions(oc__receipt_pool *pool, const oc_platform_info *info,
                          oc__versions *out_versions)

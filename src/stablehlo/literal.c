@@ -10,6 +10,7 @@
  * 1990), else from strtod. */
 #include "stablehlo/parser_inner.h"
 
+#include "tensor/dtype_names.h"
 #include "tensor/float_format.h"
 
 #include <math.h>
@@ -65,19 +66,8 @@ const char *oc__literal_scan(const char *at, const char *end, oc__literal *out)
 
 int oc__dtype_bits(oc_dtype dtype)
 {
-    switch ((int)dtype) {
-    case OC_PRED: return 1;
-    case OC_S2:
-    case OC_U2: return 2;
-    case OC_S4:
-    case OC_U4:
-    case OC_F4E2M1FN: return 4;
-    case OC_F6E2M3FN:
-    case OC_F6E3M2FN: return 6;
-    case OC_C64: return 32;
-    case OC_C128: return 64;
-    default: return (int)oc_dtype_host_bits(dtype);
-    }
+    bool is_complex = dtype == OC_C64 || dtype == OC_C128;
+    return (int)oc__dtype_width(dtype) / (is_complex ? 2 : 1);
 }
 
 /* --- integers --- */

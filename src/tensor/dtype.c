@@ -75,3 +75,18 @@ oc_dtype oc__dtype_from_hlo(const char *text, size_t size)
     }
     return OC_DTYPE_INVALID;
 }
+
+unsigned oc__dtype_width(oc_dtype dtype)
+{
+    switch ((int)dtype) {
+    case OC_PRED: return 1;
+    case OC_S2:
+    case OC_U2: return 2;
+    case OC_S4:
+    case OC_U4:
+    case OC_F4E2M1FN: return 4;
+    case OC_F6E2M3FN:
+    case OC_F6E3M2FN: return 6;
+    default: return (unsigned)oc_dtype_host_bits(dtype);
+    }
+}

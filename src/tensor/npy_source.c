@@ -1,6 +1,7 @@
 #include "tensor/npy_source.h"
 
 #include "base/strbuf.h"
+#include "tensor/zip_library.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
 /* Deflate's best: 258 bytes of a bit for the length and one for the distance, RFC 1951.
  */
@@ -47,9 +47,9 @@ static oc_status open_file(const char *path, int *out_fd, size_t *out_size,
 static void list_names(struct zip *archive, oc__strbuf *out)
 {
     enum { SHOWN = 8 };
-    zip_int64_t count = zip_get_num_entries(archive, 0);
+    zip_int64_t count = oc__zip()->get_num_entries(archive, 0);
     for (zip_int64_t i = 0; i < count && i < SHOWN; i++) {
-        const char *name = zip_get_name(archive, (zip_uint64_t)i, 0);
+        const char *name = oc__zip()->get_name(archive, (zip_uint64_t)i, 0);
         oc__strbuf_addf(out, "%s", i == 0 ? "" : ", ");
         for (; name && *name; name++) {
             bool plain = (unsigned char)*name >= ' ' && *name != 0x7f;
@@ -68,9 +68,9 @@ static oc_status find_member(struct zip *archive, const char *path, const char *
     oc__strbuf_init(&names, 1024);
     oc__strbuf_init(&with_suffix, 65536);
     oc__strbuf_addf(&with_suffix, "%s.npy", name);
-    zip_int64_t index = *name ? zip_name_locate(archive, name, 0) : -1;
+    zip_int64_t index = *name ? oc__zip()->name_locate(archive, name, 0) : -1;
     if (*name && index < 0 && with_suffix.data) {
-        index = zip_name_locate(archive, with_suffix.data, 0);
+        index = oc__zip()->name_locate(archive, with_suffix.data, 0);
     }
     if (index < 0) {
         list_names(archive, &names);
@@ -117,14 +117,20 @@ static oc_status open_member(int fd, size_t archive_size, const char *path,
 {
     int code = 0;
     zip_error_t reason;
-    source->archive = zip_fdopen(fd, 0, &code);
+    if (!oc__zip()) {
+        close(fd);
+        return OC_FAIL(
+            err, OC_NOT_FOUND, OC_BOUNDARY_INPUT,
+            "'%s' cannot be opened: libzip.so.4 is not there; install libzip", path);
+    }
+    source->archive = oc__zip()->fdopen(fd, 0, &code);
     if (!source->archive) {
         close(fd);
-        zip_error_init_with_code(&reason, code);
+        oc__zip()->error_init_with_code(&reason, code);
         oc_status rc =
             OC_FAIL(err, OC_PARSE, OC_BOUNDARY_INPUT, "'%s' is no .npz archive: %s",
-                    path, zip_error_strerror(&reason));
-        zip_error_fini(&reason);
+                    path, oc__zip()->error_strerror(&reason));
+        oc__zip()->error_fini(&reason);
         return rc;
     }
     zip_uint64_t index = 0;
@@ -133,18 +139,18 @@ static oc_status open_member(int fd, size_t archive_size, const char *path,
     if (rc != OC_OK) {
         return rc;
     }
-    if (zip_stat_index(source->archive, index, 0, &status) == 0) {
+    if (oc__zip()->stat_index(source->archive, index, 0, &status) == 0) {
         rc = check_member(&status, archive_size, path, max_bytes, err);
         if (rc != OC_OK) {
             return rc;
         }
         source->size = (size_t)status.size;
-        source->member = zip_fopen_index(source->archive, index, 0);
+        source->member = oc__zip()->fopen_index(source->archive, index, 0);
     }
     return source->member
                ? OC_OK
                : OC_FAIL(err, OC_PARSE, OC_BOUNDARY_INPUT, "cannot unpack '%s': %s",
-                         path, zip_strerror(source->archive));
+                         path, oc__zip()->strerror(source->archive));
 }
 
 /* The last ".npz" of the path that a colon follows or that ends it; NULL when it is a
@@ -206,10 +212,10 @@ static oc_status read_some(oc__npy_source *source, void *bytes, size_t size,
 {
     *out_got = 0;
     if (source->member) {
-        zip_int64_t got = zip_fread(source->member, bytes, size);
+        zip_int64_t got = oc__zip()->fread(source->member, bytes, size);
         if (got < 0) {
             return OC_FAIL(err, OC_PARSE, OC_BOUNDARY_INPUT, "cannot unpack it: %s",
-                           zip_file_strerror(source->member));
+                           oc__zip()->file_strerror(source->member));
         }
         *out_got = (size_t)got;
         return OC_OK;
@@ -258,10 +264,10 @@ oc_status oc__npy_source_end(oc__npy_source *source, oc_error *err)
 void oc__npy_source_close(oc__npy_source *source)
 {
     if (source->member) {
-        zip_fclose(source->member);
+        oc__zip()->fclose(source->member);
     }
     if (source->archive) {
-        zip_discard(source->archive);
+        oc__zip()->discard(source->archive);
     }
     if (source->fd >= 0) {
         close(source->fd);

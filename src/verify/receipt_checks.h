@@ -4,6 +4,7 @@
 #define ONCHIP_VERIFY_RECEIPT_CHECKS_H
 
 #include "numeric/prediction.h"
+#include "placement/placement.h"
 #include "verify/verifier.h"
 
 typedef bool oc__verify_check(oc__verifier *verifier, const oc__receipt *receipt);
@@ -22,6 +23,15 @@ oc__verify_check oc__verify_collective;
 bool oc__verify_recorded(oc__verifier *verifier, const char *name,
                          const oc__judgement *recorded, oc_verdict verdict,
                          const char *reason);
+
+/* The placement verdict on the evidence of a case, and that it is the recorded one. */
+bool oc__verify_placed(oc__verifier *verifier, const oc__placement_case *placed,
+                       const oc__judgement *recorded);
+
+/* FAIL unless the recorded claims are those that the verdicts bear. */
+bool oc__verify_claims(oc__verifier *verifier, const oc__claim *borne,
+                       size_t borne_count, const oc__claim *recorded,
+                       size_t recorded_count);
 
 /* The numeric verdict and its controls, from the recorded inputs and outputs. */
 void oc__verify_predictions(const oc__receipt *receipt, oc__prediction_result *out);

@@ -146,15 +146,8 @@ static bool check_claims(oc__verifier *verifier, const oc__receipt *receipt)
 {
     oc__claims claims;
     oc__receipt_derive_claims(receipt, &claims);
-    bool equal = claims.count == receipt->claim_count;
-    for (size_t i = 0; equal && i < claims.count; i++) {
-        equal =
-            oc__verify_same(claims.items[i].statement, receipt->claims[i].statement) &&
-            oc__verify_same(claims.items[i].status, receipt->claims[i].status) &&
-            oc__verify_same(claims.items[i].evidence, receipt->claims[i].evidence);
-    }
-    return equal || oc__verify_fail(verifier, "claims_differ", "claims",
-                                    "the claims are not those that the verdicts bear");
+    return oc__verify_claims(verifier, claims.items, claims.count, receipt->claims,
+                             receipt->claim_count);
 }
 
 static bool check_outcome(oc__verifier *verifier, const oc__receipt *receipt)

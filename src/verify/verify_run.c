@@ -234,40 +234,14 @@ static bool check_evidence(evidence *e)
 
 static bool check_placement(evidence *e)
 {
-    const oc__run_receipt *receipt = e->receipt;
-    oc__placement_result result;
-    char(*text)[24] = calloc(receipt->output_count + 1, sizeof *text);
-    const char **names = calloc(receipt->output_count + 1, sizeof(char *));
-    bool holds = false;
-    if (!text || !names || receipt->output_count == 0) {
-        holds = oc__verify_unknown(e->verifier, "not_reached", "placement",
-                                   "there is no output whose owner could be asked");
-        goto done;
-    }
-    for (size_t i = 0; i < receipt->output_count; i++) {
-        snprintf(text[i], sizeof text[i], "out%zu", i);
-        names[i] = text[i];
-    }
-    const oc__placement_case placed = {.requested = receipt->expected,
-                                       .outputs = names,
-                                       .output_count = receipt->output_count,
-                                       .evidence = receipt->evidence,
-                                       .evidence_count = receipt->evidence_count};
-    oc__placement_judge(&placed, &result);
-    if (result.verdict == OC_FAIL) {
-        oc__verify_fail(e->verifier, result.reason, "placement.evidence", "%s",
-                        result.detail);
-        goto done;
-    }
-    if (result.verdict == OC_UNKNOWN) {
-        oc__verify_unknown(e->verifier, result.reason, "placement.evidence", "%s",
-                           result.detail);
-    }
-    holds = oc__verify_recorded(e->verifier, "placement", &receipt->placement,
-                                result.verdict, result.reason);
-done:
+    const char **names = NULL;
+    const oc__placement_case placed = oc__placement_of_run(e->receipt, &names);
+    bool holds =
+        placed.output_count > 0
+            ? oc__verify_placed(e->verifier, &placed, &e->receipt->placement)
+            : oc__verify_unknown(e->verifier, "not_reached", "placement",
+                                 "there is no output whose owner could be asked");
     free(names);
-    free(text);
     return holds;
 }
 
@@ -295,15 +269,8 @@ static bool check_claims(evidence *e)
 {
     oc__run_claims claims;
     oc__run_receipt_derive_claims(e->receipt, &claims);
-    bool equal = e->receipt->claim_count == OC__RUN_CLAIMS;
-    for (size_t i = 0; equal && i < OC__RUN_CLAIMS; i++) {
-        const oc__claim *claim = &e->receipt->claims[i];
-        equal = oc__verify_same(claims.items[i].statement, claim->statement) &&
-                oc__verify_same(claims.items[i].status, claim->status) &&
-                oc__verify_same(claims.items[i].evidence, claim->evidence);
-    }
-    return equal || oc__verify_fail(e->verifier, "claims_differ", "claims",
-                                    "the claims are not those that the verdicts bear");
+    return oc__verify_claims(e->verifier, claims.items, OC__RUN_CLAIMS,
+                             e->receipt->claims, e->receipt->claim_count);
 }
 
 /* Last, so that a changed member is named where a rule knows it. */

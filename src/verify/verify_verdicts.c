@@ -127,11 +127,11 @@ bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
     return true;
 }
 
-bool oc__verify_placement(oc__verifier *verifier, const oc__receipt *receipt)
+bool oc__verify_placed(oc__verifier *verifier, const oc__placement_case *placed,
+                       const oc__judgement *recorded)
 {
     oc__placement_result placement;
-    const oc__placement_case placed = oc__placement_of_check(receipt);
-    oc__placement_judge(&placed, &placement);
+    oc__placement_judge(placed, &placement);
     if (placement.verdict == OC_FAIL) {
         return oc__verify_fail(verifier, placement.reason, "placement.evidence", "%s",
                                placement.detail);
@@ -140,6 +140,26 @@ bool oc__verify_placement(oc__verifier *verifier, const oc__receipt *receipt)
         oc__verify_unknown(verifier, placement.reason, "placement.evidence", "%s",
                            placement.detail);
     }
-    return oc__verify_recorded(verifier, "placement", &receipt->placement,
-                               placement.verdict, placement.reason);
+    return oc__verify_recorded(verifier, "placement", recorded, placement.verdict,
+                               placement.reason);
+}
+
+bool oc__verify_placement(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    const oc__placement_case placed = oc__placement_of_check(receipt);
+    return oc__verify_placed(verifier, &placed, &receipt->placement);
+}
+
+bool oc__verify_claims(oc__verifier *verifier, const oc__claim *borne,
+                       size_t borne_count, const oc__claim *recorded,
+                       size_t recorded_count)
+{
+    bool equal = borne_count == recorded_count;
+    for (size_t i = 0; equal && i < borne_count; i++) {
+        equal = oc__verify_same(borne[i].statement, recorded[i].statement) &&
+                oc__verify_same(borne[i].status, recorded[i].status) &&
+                oc__verify_same(borne[i].evidence, recorded[i].evidence);
+    }
+    return equal || oc__verify_fail(verifier, "claims_differ", "claims",
+                                    "the claims are not those that the verdicts bear");
 }

@@ -3,14 +3,14 @@
 #include <float.h>
 
 const type types[TYPES] = {
-    [F32] = {OC_F32, "f32", 24, -126, FLT_MAX, true},
-    [F64] = {OC_F64, "f64", 53, -1022, DBL_MAX, true},
-    [BF16] = {OC_BF16, "bf16", 8, -126, 0x1.fep127, true},
-    [F16] = {OC_F16, "f16", 11, -14, 65504, true},
-    [F8E5M2] = {OC_F8E5M2, "f8E5M2", 3, -14, 57344, true},
-    [F8E4M3FN] = {OC_F8E4M3FN, "f8E4M3FN", 4, -6, 448, false},
-    [F8E4M3FNUZ] = {OC_F8E4M3FNUZ, "f8E4M3FNUZ", 4, -7, 240, false},
-    [F8E3M4] = {OC_F8E3M4, "f8E3M4", 5, -2, 15.5, true},
+    [F32] = {"f32", FLT_MAX, OC_F32, 24, -126, true},
+    [F64] = {"f64", DBL_MAX, OC_F64, 53, -1022, true},
+    [BF16] = {"bf16", 0x1.fep127, OC_BF16, 8, -126, true},
+    [F16] = {"f16", 65504, OC_F16, 11, -14, true},
+    [F8E5M2] = {"f8E5M2", 57344, OC_F8E5M2, 3, -14, true},
+    [F8E4M3FN] = {"f8E4M3FN", 448, OC_F8E4M3FN, 4, -6, false},
+    [F8E4M3FNUZ] = {"f8E4M3FNUZ", 240, OC_F8E4M3FNUZ, 4, -7, false},
+    [F8E3M4] = {"f8E3M4", 15.5, OC_F8E3M4, 5, -2, true},
 };
 
 /* --- random numbers --- */
@@ -18,7 +18,7 @@ const type types[TYPES] = {
 /* Between two exponents, with `bits` bits of significand. */
 static double of_exponent(dice *from, int low, int high, int bits)
 {
-    int exponent = low + (int)dice_below(from, (size_t)(high - low + 1));
+    int exponent = low + (int)dice_below(from, (size_t)high - (size_t)low + 1);
     uint64_t significand = (dice_bits(from) >> (64 - bits)) | (uint64_t)1 << (bits - 1);
     double x = ldexp((double)significand, exponent - bits + 1);
     return dice_bits(from) & 1 ? -x : x;

@@ -14,10 +14,10 @@
 #include <math.h>
 
 typedef struct type {
-    oc_dtype dtype;
     const char *name;
-    int precision, min_exponent; /* p, emin */
     double max_finite;
+    oc_dtype dtype;
+    int precision, min_exponent; /* p, emin */
     bool has_infinity;
 } type;
 

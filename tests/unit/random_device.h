@@ -13,7 +13,7 @@ typedef struct random_device {
     bool text;      /* no freedom: the text's own steps, one after the other */
     bool contracts; /* products may go unrounded into additions */
     bool narrow; /* sums of bf16 and f16 are rounded at every step, of some tensors */
-    oc__operand_model operands; /* of dots of f32 at DEFAULT precision */
+    oc__operand_model operands; /* of dots of f32, at DEFAULT precision */
 } random_device;
 
 /* outputs[i]: random_node_count numbers of output i, integers and i1 as numbers too. */

@@ -46,19 +46,14 @@ static const char *text_of(size_t k, size_t side, const char *precision, bool bi
     static char text[1024];
     snprintf(
         text, sizeof text,
-        "func.func @main(%%a: tensor<%zux%zuxf32>, %%b: tensor<%zux%zuxf32>%s%zu%s) "
-        "-> tensor<%zux%zuxf32> {\n"
+        "!a = tensor<%zux%zuxf32>\n!b = tensor<%zux%zuxf32>\n!c = tensor<%zuxf32>\n"
+        "!d = tensor<%zux%zuxf32>\n"
+        "func.func @main(%%a: !a, %%b: !b, %%c: !c) -> !d {\n"
         "%%0 = stablehlo.dot_general %%a, %%b, contracting_dims = [1] x [0], "
-        "precision = [%s, %s] : (tensor<%zux%zuxf32>, tensor<%zux%zuxf32>) -> "
-        "tensor<%zux%zuxf32>\n",
-        side, k, k, side, bias ? ", %c: tensor<" : ", %c: tensor<", side, "xf32>", side,
-        side, precision, precision, side, k, k, side, side, side);
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used,
-             "%%1 = stablehlo.broadcast_in_dim %%c, dims = [1] : (tensor<%zuxf32>) -> "
-             "tensor<%zux%zuxf32>\n%%2 = stablehlo.add %%0, %%1 : tensor<%zux%zuxf32>\n"
-             "return %s : tensor<%zux%zuxf32>\n}\n",
-             side, side, side, side, side, bias ? "%2" : "%0", side, side);
+        "precision = [%s, %s] : (!a, !b) -> !d\n"
+        "%%1 = stablehlo.broadcast_in_dim %%c, dims = [1] : (!c) -> !d\n"
+        "%%2 = stablehlo.add %%0, %%1 : !d\nreturn %s : !d\n}\n",
+        side, k, k, side, side, side, side, precision, precision, bias ? "%2" : "%0");
     return text;
 }
 

@@ -232,7 +232,7 @@ static void try_fused(const type *of, size_t cases, uint64_t seed, bool subtract
                oc__tile_in(&rooms[4], false)};
     oc__tile *const inputs[3] = {&t.a, &t.b, &t.c};
     for (size_t done = 0; done < cases; done += OC__TILE) {
-        for (size_t k = 0; k < 3 * OC__TILE; k++) {
+        for (size_t k = 0; k < (size_t)3 * OC__TILE; k++) {
             size_t i = k % OC__TILE;
             ball x = random_ball(&from, of, dice_one_in(&from, 2));
             x.r = dice_one_in(&from, 2) ? 0 : x.r;

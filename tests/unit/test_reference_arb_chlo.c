@@ -94,7 +94,8 @@ static bool bessel_i1e_real(arb_t y, const double *x, slong precision)
 /* The sum of (q + n)^-s from n = 0; the terms of negative q + n one by one. */
 static bool zeta_real(arb_t y, const double *x, slong precision)
 {
-    double s = x[0], below = x[1] < 0 ? ceil(-x[1]) : 0;
+    double s = x[0];
+    ulong below = x[1] < 0 ? (ulong)ceil(-x[1]) : 0;
     arb_t q, term, exponent;
     if (s <= 1 || at_pole(x[1]) || (x[1] < 0 && s != floor(s))) {
         return false;
@@ -104,10 +105,10 @@ static bool zeta_real(arb_t y, const double *x, slong precision)
     arb_init(exponent);
     arb_set_d(exponent, s);
     arb_set_d(q, x[1]);
-    arb_add_ui(q, q, (ulong)below, 4096);
+    arb_add_ui(q, q, below, 4096);
     arb_hurwitz_zeta(y, exponent, q, precision);
     arb_neg(exponent, exponent);
-    for (double n = 0; n < below; n++) {
+    for (ulong n = 0; n < below; n++) {
         arb_sub_ui(q, q, 1, 4096);
         arb_pow(term, q, exponent, precision);
         arb_add(y, y, term, precision);

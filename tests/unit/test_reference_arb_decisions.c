@@ -134,7 +134,7 @@ static void try_decisions(const type *of, dice *from, size_t *decided)
     program p = run_typed(of->name, "i8", decisions, in, 3);
     const oc__value *a = program_output(&p, 0), *b = program_output(&p, 1);
     const oc__value *selected = program_output(&p, 2);
-    for (size_t i = 0; i < COUNT * DRAWS; i++) {
+    for (size_t i = 0; i < (size_t)COUNT * DRAWS; i++) {
         size_t at = i / DRAWS;
         ball x = element_of(a, at), y = element_of(b, at), s = element_of(selected, at);
         double left = random_inside(from, of, x, true);
@@ -170,7 +170,7 @@ static void predicates_hold(void **state)
             try_decisions(&types[of], &from, &decided);
         }
     }
-    assert_true(decided > PREDICATES * MIN_DECIDED);
+    assert_true(decided > (size_t)PREDICATES * MIN_DECIDED);
 }
 
 int main(void)

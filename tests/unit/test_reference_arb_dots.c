@@ -13,7 +13,7 @@ static const size_t lengths[] = {1, 2, 3, 8, 31, LONGEST};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* tf32 has f32's exponents. */
-static const type tf32 = {OC_F32, "tf32", 11, -126, 0x1.ffcp127, true};
+static const type tf32 = {"tf32", 0x1.ffcp127, OC_F32, 11, -126, true};
 
 typedef struct dots {
     const type *from, *to, *accumulator;
@@ -173,7 +173,7 @@ static void try_dots(work *w)
     fill(w, &in[1], true);
     program p = evaluate_dots(w, in);
     const oc__value *a = program_output(&p, 0), *b = program_output(&p, 1);
-    for (size_t i = 0; i < SIDE * SIDE; i++) {
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
         check_dot(w, a, b, i / SIDE, i % SIDE, element_of(program_output(&p, 2), i));
     }
     program_free(&p);
@@ -269,7 +269,7 @@ static void highest_precision_is_full(void **state)
     program full = evaluate_dots(&w, in);
     w.dots = &rounded;
     program same = evaluate_dots(&w, in);
-    for (size_t i = 0; i < SIDE * SIDE; i++) {
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
         ball x = element_of(program_output(&full, 2), i);
         ball y = element_of(program_output(&same, 2), i);
         assert_memory_equal(&x.m, &y.m, sizeof x.m);

@@ -92,7 +92,7 @@ static void whole_input(const transform *t, const double *row, size_t n, pair *o
 static void check_transform(const transform *t, const double *row, size_t n,
                             const oc__value *out, size_t start)
 {
-    pair x[MAX_N];
+    pair x[MAX_N] = {{0, 0}};
     acb_ptr v = _acb_vec_init((slong)n), w = _acb_vec_init((slong)n);
     whole_input(t, row, n, x);
     for (size_t i = 0; i < n; i++) {

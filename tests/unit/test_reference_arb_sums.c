@@ -105,7 +105,8 @@ static void try_rows(work *w)
     oc_tensor in[3] = {tensor_of(w->of->dtype, dims, 2),
                        tensor_of(w->of->dtype, dims, 2),
                        tensor_of(w->of->dtype, dims, 0)};
-    double *x = calloc(2 * ROWS * w->n, sizeof *x), *y = x + ROWS * w->n;
+    double *x = calloc((size_t)2 * ROWS * w->n, sizeof *x),
+           *y = x + (size_t)ROWS * w->n;
     assert_non_null(x);
     for (size_t row = 0; row < ROWS; row++) {
         bool finite = !dice_one_in(&w->dice, 8);

@@ -181,7 +181,7 @@ static void try_scatter(const type *of, const type *accumulator, bool narrow,
              PLACES, of->name, UPDATES, UPDATES, of->name, of->name);
     program p = run_text(text, in, 3, &(oc__arith){.narrow_accumulator = narrow});
     const adder device = {.dice = from, .accumulator = accumulator->dtype};
-    for (size_t i = 0; i < PLACES * ORDERS; i++) {
+    for (size_t i = 0; i < (size_t)PLACES * ORDERS; i++) {
         double terms[UPDATES + 1] = {x[i / ORDERS]};
         size_t n = 1;
         for (size_t k = 0; k < UPDATES; k++) {

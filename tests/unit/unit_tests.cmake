@@ -60,6 +60,7 @@ function(onchip_arb_tests sources)
 endfunction()
 onchip_arb_tests(arb_tiles.c arithmetic chlo transcendental)
 onchip_arb_tests("arb_tiles.c;arb_programs.c;program_fixture.c" conversions decisions)
+onchip_arb_tests("any_order.c;arb_programs.c;program_fixture.c" complex)
 onchip_arb_tests("arb_sums.c;any_order.c;arb_programs.c;program_fixture.c" dots sums linear windows)
 # Random programs on simulated devices that conform, and faults in right outputs.
 onchip_unit_test(test_reference_soundness SOURCES test_reference_soundness.c random_check.c random_device.c
