@@ -100,7 +100,8 @@ static bool is_uniform(const oc__call *call, size_t value)
 {
     const oc__hlo_func *func = call->frame->func;
     const oc__hlo_op *op = call->frame->plan->producers[value];
-    while (op && op->operand_count == 1 && op->result_count == 1) {
+    while (op && op->result_count == 1 &&
+           (op->operand_count == 1 || strcmp(op->name, "stablehlo.gather") == 0)) {
         int64_t from = element_count(func->value_types[op->operands[0]]);
         int64_t to = element_count(op->result_types[0]);
         if (from < to) {

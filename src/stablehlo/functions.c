@@ -178,7 +178,8 @@ static bool finish(oc__parser *p, draft *d)
     oc__scope_leave(p, 0);
     funcs[p->module->func_count++] = func;
     p->module->funcs = funcs;
-    return oc__liveness(p, func);
+    return oc__liveness(p->arena, func) ||
+           oc__parse_fail(p, OC_NOMEM, d->at, "out of memory");
 }
 
 /* func.func public @f(%a: type) -> type attributes {..} { ... } */

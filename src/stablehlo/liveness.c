@@ -2,7 +2,7 @@
  * seen stays. A use deep inside of nested regions counts for the operation of the
  * value's own block that holds them, which is the one now open at that block's depth.
  */
-#include "stablehlo/parser_inner.h"
+#include "stablehlo/derive.h"
 
 typedef struct walk {
     oc__hlo_op **last;                             /* [value] */
@@ -39,10 +39,10 @@ static void walk_block(walk *w, const oc__hlo_block *block, uint16_t depth)
     }
 }
 
-bool oc__liveness(oc__parser *p, oc__hlo_func *func)
+bool oc__liveness(oc__arena *arena, oc__hlo_func *func)
 {
-    walk w = {.last = oc__parse_take(p, func->value_count, sizeof *w.last),
-              .depth = oc__parse_take(p, func->value_count, sizeof *w.depth)};
+    walk w = {.last = oc__arena_take(arena, func->value_count, sizeof *w.last),
+              .depth = oc__arena_take(arena, func->value_count, sizeof *w.depth)};
     if (!w.last || !w.depth) {
         return false;
     }
@@ -59,7 +59,7 @@ bool oc__liveness(oc__parser *p, oc__hlo_func *func)
         }
         size_t *dying = (size_t *)(uintptr_t)op->dying;
         if (!dying) {
-            op->dying = dying = oc__parse_take(p, op->dying_count, sizeof *dying);
+            op->dying = dying = oc__arena_take(arena, op->dying_count, sizeof *dying);
             if (!dying) {
                 return false;
             }

@@ -21,6 +21,23 @@ const oc__hlo_func *oc__hlo_func_find(const oc__hlo_module *module, const char *
     return found ? module->funcs[found->number] : NULL;
 }
 
+oc__hlo_module *oc__hlo_derive(oc__arena *arena, const oc__hlo_module *from,
+                               const oc__hlo_func *main)
+{
+    oc__module_room *room = oc__arena_take(arena, 1, sizeof *room);
+    const oc__hlo_func **funcs = oc__arena_take(arena, from->func_count, sizeof *funcs);
+    if (!room || !funcs) {
+        return NULL;
+    }
+    *room = *(const oc__module_room *)from; // names are only looked up from here on
+    for (size_t i = 0; i < from->func_count; i++) {
+        funcs[i] = strcmp(from->funcs[i]->name, "main") == 0 ? main : from->funcs[i];
+    }
+    room->module.funcs = funcs;
+    room->module.arena = arena;
+    return &room->module;
+}
+
 oc_status oc__hlo_main(const oc__hlo_module *module, const oc__hlo_func **out_main,
                        oc_error *err)
 {

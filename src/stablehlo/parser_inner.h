@@ -3,6 +3,7 @@
 #ifndef ONCHIP_STABLEHLO_PARSER_INNER_H
 #define ONCHIP_STABLEHLO_PARSER_INNER_H
 
+#include "stablehlo/derive.h"
 #include "stablehlo/names.h"
 #include "stablehlo/parser.h"
 
@@ -144,9 +145,6 @@ bool oc__own_attributes(oc__parser *p, const oc__hlo_named *entries, size_t coun
 
 /* func.func, or "func.func"; the word is the next token. */
 bool oc__parse_func(oc__parser *p);
-
-/* Which values die at which operation. */
-bool oc__liveness(oc__parser *p, oc__hlo_func *func);
 
 /* --- what waits for the end of the text (pending.c) --- */
 
