@@ -136,11 +136,14 @@ bool oc__grid_join(oc__cutter *c, const oc__hlo_type *type, oc__grid *to,
 void oc__grid_copy(const oc__grid *grid, const int64_t *dims, size_t size,
                    const void *from, void *to);
 
-/* --- rules (cut_rules.c: the table; cut_dots.c, cut_reshape.c: parts of it) --- */
+/* --- rules (cut_rules.c: the table; cut_dots.c, cut_join.c,
+ * cut_reshape.c: parts of it) --- */
 
 bool oc__cut_demand_dot(oc__cutter *c, const oc__cut_node *node);
 bool oc__cut_demand_dot_general(oc__cutter *c, const oc__cut_node *node);
 bool oc__cut_demand_convolution(oc__cutter *c, const oc__cut_node *node);
+bool oc__cut_demand_concatenate(oc__cutter *c, const oc__cut_node *node);
+bool oc__cut_demand_pad(oc__cutter *c, const oc__cut_node *node);
 bool oc__cut_demand_reshape(oc__cutter *c, const oc__cut_node *node);
 /* Whole numbers of an attribute; an absent one has none. */
 bool oc__cut_read(oc__cutter *c, const oc__hlo_attr *attr, const int64_t **out_ints,
@@ -156,6 +159,11 @@ static inline oc__cut_value *oc__cut_out(const oc__cutter *c, const oc__cut_node
                                          size_t k)
 {
     return &c->values[node->first_result + k];
+}
+
+static inline void oc__cut_skip(const oc__cut_node *node, size_t operand)
+{
+    node->needs[operand].rank = OC__CUT_NONE;
 }
 
 /* --- what stands for an operation (cut_emit.c) --- */

@@ -14,15 +14,10 @@ bool oc__cut_read(oc__cutter *c, const oc__hlo_attr *attr, const int64_t **out_i
     return c->rc == OC_OK;
 }
 
-static bool read_list(oc__cutter *c, const oc__cut_node *node, const char *name,
+static bool read_ints(oc__cutter *c, const oc__cut_node *node, const char *name,
                       const int64_t **out_ints, size_t *out_count)
 {
     return oc__cut_read(c, oc__hlo_attr_get(node->op, name), out_ints, out_count);
-}
-
-static void skip(const oc__cut_node *node, size_t operand)
-{
-    node->needs[operand].rank = OC__CUT_NONE;
 }
 
 /* --- whole, and element by element --- */
@@ -54,8 +49,8 @@ static bool demand_elements(oc__cutter *c, const oc__cut_node *node)
 }
 
 /* What the evaluator may run for many calls of a region at once works on each element
- * by itself; so it does on whole tensors when operands have the result's dimensions or
- * none. */
+ * by itself; so it does on whole tensors when operands have the result's dimensions or,
+ * beside others (clamp, select), none. */
 static bool is_elementwise(const oc__cutter *c, const oc__cut_node *node)
 {
     const oc__kernel *kernel = oc__kernel_find(node->op->name);
@@ -63,7 +58,8 @@ static bool is_elementwise(const oc__cutter *c, const oc__cut_node *node)
               node->op->region_count == 0 && node->op->operand_count > 0;
     for (size_t k = 0; is && k < node->op->operand_count; k++) {
         const oc__hlo_type *in = oc__cut_in(c, node, k)->type;
-        is = in->rank == 0 || same_dims(in, oc__cut_out(c, node, 0)->type);
+        is = same_dims(in, oc__cut_out(c, node, 0)->type) ||
+             (in->rank == 0 && node->op->operand_count > 1);
     }
     return is;
 }
@@ -76,7 +72,7 @@ static bool demand_each(oc__cutter *c, const oc__cut_node *node)
         const oc__cut_value *out = oc__cut_out(c, node, k);
         node->needs[k] = out->grid;
         if (!out->wanted) {
-            skip(node, k);
+            oc__cut_skip(node, k);
         }
     }
     return true;
@@ -119,7 +115,7 @@ static bool demand_broadcast_in_dim(oc__cutter *c, const oc__cut_node *node)
     const oc__hlo_type *in = oc__cut_in(c, node, 0)->type;
     const int64_t *dims;
     size_t count;
-    if (!read_list(c, node, "broadcast_dimensions", &dims, &count)) {
+    if (!read_ints(c, node, "broadcast_dimensions", &dims, &count)) {
         return false;
     }
     uint32_t spread = UINT32_MAX; // dimensions that have one element of it for many
@@ -152,7 +148,7 @@ static bool demand_transpose(oc__cutter *c, const oc__cut_node *node)
 {
     const int64_t *order;
     size_t count;
-    bool ok = read_list(c, node, "permutation", &order, &count);
+    bool ok = read_ints(c, node, "permutation", &order, &count);
     for (size_t d = 0; ok && d < count; d++) {
         oc__grid_pass(&node->needs[0], (size_t)order[d], &oc__cut_out(c, node, 0)->grid,
                       d);
@@ -181,8 +177,8 @@ static bool demand_slice(oc__cutter *c, const oc__cut_node *node)
     const int64_t *starts, *strides;
     size_t count, stride_count;
     const oc__cut_value *out = oc__cut_out(c, node, 0);
-    bool ok = read_list(c, node, "start_indices", &starts, &count) &&
-              read_list(c, node, "strides", &strides, &stride_count);
+    bool ok = read_ints(c, node, "start_indices", &starts, &count) &&
+              read_ints(c, node, "strides", &strides, &stride_count);
     const oc__hlo_type *in = oc__cut_in(c, node, 0)->type;
     for (size_t d = 0; ok && d < count && d < in->rank && d < out->type->rank; d++) {
         bool all = out->type->dims[d] == in->dims[d];
@@ -201,7 +197,7 @@ static bool demand_reverse(oc__cutter *c, const oc__cut_node *node)
     const int64_t *dims;
     size_t count;
     const oc__cut_value *out = oc__cut_out(c, node, 0);
-    bool ok = read_list(c, node, "dimensions", &dims, &count);
+    bool ok = read_ints(c, node, "dimensions", &dims, &count);
     node->needs[0] = out->grid;
     for (size_t i = 0; ok && i < count; i++) {
         size_t d = (size_t)dims[i];
@@ -211,72 +207,6 @@ static bool demand_reverse(oc__cutter *c, const oc__cut_node *node)
         }
     }
     return ok;
-}
-
-/* --- concatenate, pad --- */
-
-static bool demand_concatenate(oc__cutter *c, const oc__cut_node *node)
-{
-    size_t d = (size_t)oc__hlo_attr_int(node->op, "dimension", 0);
-    const oc__grid *out = &oc__cut_out(c, node, 0)->grid;
-    int64_t start = 0, at = 0;
-    for (size_t k = 0; k < node->op->operand_count; k++) {
-        if (d >= out->rank || node->needs[k].rank != out->rank) {
-            return oc__cut_fail_at(c, node->op, OC_PARSE,
-                                   "its operands do not fit its result");
-        }
-        oc__grid *need = &node->needs[k];
-        int64_t dim = oc__cut_in(c, node, k)->type->dims[d], first = at;
-        *need = *out;
-        while (at < out->counts[d] && oc__grid_at(out, d, at) < start + dim) {
-            at++;
-        }
-        oc__grid_fill(need, d, dim);
-        if (at - first < dim) {
-            int64_t *indices = oc__cut_take_memory(c, c->scratch, (size_t)(at - first),
-                                                   sizeof *indices);
-            if (!indices) {
-                return false;
-            }
-            for (int64_t i = first; i < at; i++) {
-                indices[i - first] = oc__grid_at(out, d, i) - start;
-            }
-            need->indices[d] = indices;
-            need->counts[d] = at - first;
-        }
-        if (at == first && out->counts[d] > 0) {
-            skip(node, k);
-        }
-        start += dim;
-    }
-    return true;
-}
-
-static bool demand_pad(oc__cutter *c, const oc__cut_node *node)
-{
-    static const char *const names[] = {"edge_padding_low", "edge_padding_high",
-                                        "interior_padding"};
-    oc__cut_value *out = oc__cut_out(c, node, 0);
-    oc__grid *need = &node->needs[0];
-    uint32_t padded = 0;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const int64_t *amounts;
-        size_t count;
-        if (!read_list(c, node, names[k], &amounts, &count)) {
-            return false;
-        }
-        for (size_t d = 0; d < count && d < OC_MAX_RANK; d++) {
-            padded |= (uint32_t)(amounts[d] != 0) << d;
-        }
-    }
-    for (size_t d = 0; d < need->rank && d < out->type->rank; d++) {
-        if (padded >> d & 1) {
-            oc__grid_fill(&out->grid, d, out->type->dims[d]);
-        } else {
-            oc__grid_pass(need, d, &out->grid, d);
-        }
-    }
-    return true;
 }
 
 /* --- lanes: reduce, sort --- */
@@ -309,7 +239,7 @@ static bool demand_reduce(oc__cutter *c, const oc__cut_node *node)
     const int64_t *dims;
     size_t count, at = 0;
     oc__grid out = {.rank = 0};
-    if (!read_list(c, node, "dimensions", &dims, &count) ||
+    if (!read_ints(c, node, "dimensions", &dims, &count) ||
         !join_results(c, node, &out)) {
         return false;
     }
@@ -351,7 +281,7 @@ static bool demand_nothing(oc__cutter *c, const oc__cut_node *node)
 {
     (void)c;
     for (size_t k = 0; k < node->op->operand_count; k++) {
-        skip(node, k);
+        oc__cut_skip(node, k);
     }
     return true;
 }
@@ -385,7 +315,8 @@ const oc__cut_rule *oc__cut_rule_of(const oc__cutter *c, const oc__cut_node *nod
         {"sdy.sharding_constraint", OC__CUT_EACH, demand_each, oc__cut_emit_each},
         {"stablehlo.broadcast", 1, demand_broadcast, oc__cut_emit_broadcast},
         {"stablehlo.broadcast_in_dim", 1, demand_broadcast_in_dim, oc__cut_emit_same},
-        {"stablehlo.concatenate", OC__CUT_ANY, demand_concatenate, oc__cut_emit_same},
+        {"stablehlo.concatenate", OC__CUT_ANY, oc__cut_demand_concatenate,
+         oc__cut_emit_same},
         {"stablehlo.constant", 0, demand_nothing, oc__cut_emit_constant},
         {"stablehlo.convolution", 2, oc__cut_demand_convolution, oc__cut_emit_same},
         {"stablehlo.dot", 2, oc__cut_demand_dot, oc__cut_emit_same},
@@ -394,7 +325,7 @@ const oc__cut_rule *oc__cut_rule_of(const oc__cutter *c, const oc__cut_node *nod
         {"stablehlo.iota", 0, demand_iota, oc__cut_emit_iota},
         {"stablehlo.optimization_barrier", OC__CUT_EACH, demand_each,
          oc__cut_emit_each},
-        {"stablehlo.pad", 2, demand_pad, oc__cut_emit_same},
+        {"stablehlo.pad", 2, oc__cut_demand_pad, oc__cut_emit_same},
         {"stablehlo.reduce", OC__CUT_PAIRS, demand_reduce, oc__cut_emit_same},
         {"stablehlo.reshape", 1, oc__cut_demand_reshape, oc__cut_emit_same},
         {"stablehlo.reverse", 1, demand_reverse, oc__cut_emit_same},
