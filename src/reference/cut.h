@@ -5,16 +5,28 @@
  * A grid names indices of a value, a sorted list for each dimension; its elements are
  * all their combinations. From the roots the grids go backwards through main. An
  * operation whose result at a grid needs only a grid of its operands (elementwise,
- * broadcast_in_dim, transpose, reshape where dimensions stay whole, slice, reverse,
- * concatenate and pad outside their own dimension, iota, dot_general and dot (free and
- * batch dimensions), convolution (batch; output feature without groups), reduce and
- * sort outside their own dimensions, constants) is emitted with the smaller types.
- * Every other operation is emitted whole, needs its operands whole, and what its users
- * want is taken from it. A value that several users want at several grids is made once,
- * at their union in each dimension. An argument is cut on the host: the new program's
- * inputs are copies of the needed elements. Nothing changes in how an element is
- * computed: the terms of its sums, their order, the roundings are those of the whole
- * program, so that its ball is the same one.
+ * broadcasts, transpose, reshape where dimensions stay whole or are merged or split,
+ * slice, reverse, concatenate, pad outside the padded dimensions, iota, dot_general and
+ * dot (free and batch dimensions), convolution (batch; output feature without groups),
+ * reduce and sort outside their own dimensions, constants, barriers) is emitted with
+ * the smaller types. Every other operation is emitted whole, needs its operands whole,
+ * and what its users want is taken from it. A value that several users want at several
+ * grids is made once, at their union in each dimension. An argument is cut on the host:
+ * the new program's inputs are copies of the needed elements. Functions that regions of
+ * whole operations call stay in the module as they are.
+ *
+ * Nothing changes in how an element is computed: its terms and roundings are those of
+ * the whole program. Its ball is the same, bit by bit, but where the evaluator goes by
+ * what stands around an element, and there either one is sound:
+ *     - large sums: OpenBLAS's blocking (last bits), midpoints by the text's own steps
+ *       only where results are few (in_order.h), radii by norms or by magnitudes
+ *       (product.c), all chosen by the shape;
+ *     - a product that the whole program hands to a call, or back from one, counts as
+ *       one that may be fused into an addition (plan_add.c); inlined, its users decide,
+ *       and so they do where an adding user is not in the cone: the smaller ball;
+ *     - a divisor cut down to one element counts as uniform (tile.c): the larger ball
+ *       under `reciprocal`;
+ *     - s (no bound of anything) of elements that share a tile with NaN or infinity.
  */
 #ifndef ONCHIP_REFERENCE_CUT_H
 #define ONCHIP_REFERENCE_CUT_H
@@ -43,10 +55,10 @@ typedef struct oc__cut {
 } oc__cut;
 
 /* Inputs: main's arguments of the one process; NULL: none are copied (for the estimate
- * alone). The module must outlive the cut, which
- * points into it. OC_LIMIT with the reason and the place where a program cannot be cut:
- * a dynamic shape, tuples or tokens in main, collectives, calls that recurse. OC_NOMEM.
- */
+ * alone). The module must outlive the cut, which points into it. OC_LIMIT with the
+ * reason and the place where a program cannot be cut: a dynamic shape, tuples, tokens
+ * or collectives in anything that main reaches, calls that recurse. OC_PARSE with the
+ * place: operands that do not fit their operation. OC_NOMEM. */
 OC_MUST_USE oc_status oc__cut_make(const oc__hlo_module *module,
                                    const oc_tensor *inputs, size_t input_count,
                                    const oc__cut_root *roots, size_t root_count,
