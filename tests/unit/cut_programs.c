@@ -112,17 +112,17 @@ const cut_program cut_programs[] = {
      false},
     // concatenate, pad, reverse, slices with strides
     {"func.func @main(%a: tensor<5x4xf32>, %b: tensor<3x4xf32>) -> (tensor<8x4xf32>, "
-     "tensor<10x4xf32>, tensor<4x4xf32>) {\n" NUMBERS
+     "tensor<3x6xf32>, tensor<3x3xf32>) {\n" NUMBERS
      "  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<5x4xf32>, "
      "tensor<3x4xf32>) "
      "-> tensor<8x4xf32>\n"
      "  %r = stablehlo.reverse %0, dims = [0, 1] : tensor<8x4xf32>\n"
      "  %e = stablehlo.sine %r : tensor<8x4xf32>\n"
-     "  %p = stablehlo.pad %0, %zero, low = [1, 0], high = [1, 0], interior = [0, 0] : "
-     "(tensor<8x4xf32>, tensor<f32>) -> tensor<10x4xf32>\n"
-     "  %s = stablehlo.slice %e [1:8:2, 0:4] : (tensor<8x4xf32>) -> tensor<4x4xf32>\n"
-     "  %t = stablehlo.cosine %s : tensor<4x4xf32>\n"
-     "  return %e, %p, %t : tensor<8x4xf32>, tensor<10x4xf32>, tensor<4x4xf32>\n}\n",
+     "  %p = stablehlo.pad %b, %zero, low = [0, 1], high = [0, 1], interior = [0, 0] : "
+     "(tensor<3x4xf32>, tensor<f32>) -> tensor<3x6xf32>\n"
+     "  %s = stablehlo.slice %a [0:5:2, 1:4] : (tensor<5x4xf32>) -> tensor<3x3xf32>\n"
+     "  %t = stablehlo.cosine %s : tensor<3x3xf32>\n"
+     "  return %e, %p, %t : tensor<8x4xf32>, tensor<3x6xf32>, tensor<3x3xf32>\n}\n",
      false},
     // reshapes that split and merge dimensions
     {"func.func @main(%a: tensor<4x6x5xf32>) -> (tensor<24x5xf32>, "
@@ -158,9 +158,10 @@ const cut_program cut_programs[] = {
      "  return %1 : tensor<6x6xf32>\n}\n",
      false},
     // a loop that reads a value of main
-    {"func.func @main(%a: tensor<5x5xf32>, %n: tensor<i32>) -> tensor<5x5xf32> {\n"
+    {"func.func @main(%a: tensor<5x5xf32>) -> tensor<5x5xf32> {\n"
      "  %i = stablehlo.constant dense<0> : tensor<i32>\n"
      "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+     "  %n = stablehlo.constant dense<3> : tensor<i32>\n"
      "  %e = stablehlo.exponential %a : tensor<5x5xf32>\n"
      "  %0:2 = stablehlo.while(%k = %i, %x = %a) : tensor<i32>, tensor<5x5xf32>\n"
      "  cond {\n"
