@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A program whose calls are inlined may be much longer than its text. */
-enum { MAX_NODES = 1 << 22 };
+enum { MAX_NODES = 1 << 22, MAX_CALLS = 1 << 20 };
 
 /* --- memory and errors --- */
 
@@ -125,6 +125,8 @@ static bool flatten(oc__cutter *c, oc__cut_frame *frame, size_t *results)
             for (size_t k = 0; k < op->operand_count; k++) {
                 results[k] = frame->flat[op->operands[k]];
             }
+        } else if (ok && callee && c->call_count++ == MAX_CALLS) {
+            ok = oc__cut_fail_at(c, op, OC_LIMIT, "too many calls to be cut");
         } else if (ok && callee) {
             oc__cut_frame *called = make_frame(c, callee);
             for (size_t k = 0; called && k < op->operand_count; k++) {

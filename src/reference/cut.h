@@ -18,14 +18,14 @@
  * Nothing changes in how an element is computed: its terms and roundings are those of
  * the whole program. Its ball is the same, bit by bit, but where the evaluator goes by
  * what stands around an element, and there either one is sound:
- *     - large sums: OpenBLAS's blocking (last bits), midpoints by the text's own steps
- *       only where results are few (in_order.h), radii by norms or by magnitudes
- *       (product.c), all chosen by the shape;
+ *     - sums: the blocking of OpenBLAS and of reduce (last bits of what is accumulated
+ *       wide), midpoints by the text's own steps only where results are few
+ *       (in_order.h), radii by norms or by magnitudes (product.c): all go by the shape;
  *     - a product that the whole program hands to a call, or back from one, counts as
  *       one that may be fused into an addition (plan_add.c); inlined, its users decide,
  *       and so they do where an adding user is not in the cone: the smaller ball;
- *     - a divisor cut down to one element counts as uniform (tile.c): the larger ball
- *       under `reciprocal`;
+ *     - a divisor cut down to one element, or from an iota, counts as uniform (tile.c):
+ *       the larger ball under `reciprocal`;
  *     - s (no bound of anything) of elements that share a tile with NaN or infinity.
  */
 #ifndef ONCHIP_REFERENCE_CUT_H
@@ -67,7 +67,8 @@ void oc__cut_free(oc__cut *cut);
 
 /* Seconds that evaluating main once takes, from its shapes alone and measured rates
  * (dot: 2*M*N*K flops; others: elements): for choosing how much to evaluate, not for a
- * verdict. A while counts its body once; NAN where a shape is dynamic. */
+ * verdict. A while counts its body once. NAN where a shape is dynamic, or calls
+ * and regions nest too deep or make too many operations. */
 double oc__cut_cost(const oc__hlo_module *module);
 
 /* The elements of a grid, as a tensor of their own. */

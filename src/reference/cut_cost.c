@@ -4,7 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_DEPTH = OC__HLO_MAX_DEPTH }; /* regions and calls inside of each other */
+/* Regions and calls inside of each other, and operations with calls followed. */
+enum { MAX_DEPTH = OC__HLO_MAX_DEPTH, MAX_OPS = 1 << 23 };
+
+typedef struct costing {
+    const oc__hlo_module *module;
+    size_t ops;
+} costing;
 
 /* Seconds for one unit of work. Measured on two cores of an AMD EPYC (OpenBLAS on
  * both), programs of one operation on f32, most of them 2048 x 2048; balls where it
@@ -76,19 +82,19 @@ static double convolution_flops(const oc__hlo_func *func, const oc__hlo_op *op)
     return outputs > 0 ? 2 * results_of(op) * count_of(kernel) / outputs : 0;
 }
 
-static double block_cost(const oc__hlo_module *module, const oc__hlo_func *func,
+static double block_cost(costing *all, const oc__hlo_func *func,
                          const oc__hlo_block *block, int depth);
 
-static double called_cost(const oc__hlo_module *module, const oc__hlo_op *op, int depth)
+static double called_cost(costing *all, const oc__hlo_op *op, int depth)
 {
     const char *name = oc__hlo_attr_text(op, "callee", NULL);
     name = name ? name : oc__hlo_attr_text(op, "decomposition", NULL);
-    const oc__hlo_func *func = name ? oc__hlo_func_find(module, name) : NULL;
-    return func ? block_cost(module, func, &func->body, depth) : 0;
+    const oc__hlo_func *func = name ? oc__hlo_func_find(all->module, name) : NULL;
+    return func ? block_cost(all, func, &func->body, depth) : 0;
 }
 
-static double op_cost(const oc__hlo_module *module, const oc__hlo_func *func,
-                      const oc__hlo_op *op, int depth)
+static double op_cost(costing *all, const oc__hlo_func *func, const oc__hlo_op *op,
+                      int depth)
 {
     size_t arity;
     const oc__kernel *kernel = oc__kernel_find(op->name);
@@ -115,18 +121,19 @@ static double op_cost(const oc__hlo_module *module, const oc__hlo_func *func,
         return results * measured.element;
     }
     for (size_t r = 0; r < op->region_count; r++) {
-        inner += block_cost(module, func, &op->regions[r]->block, depth + 1);
+        inner += block_cost(all, func, &op->regions[r]->block, depth + 1);
     }
     return (operands + results) * measured.other + inner +
-           called_cost(module, op, depth + 1);
+           called_cost(all, op, depth + 1);
 }
 
-static double block_cost(const oc__hlo_module *module, const oc__hlo_func *func,
+static double block_cost(costing *all, const oc__hlo_func *func,
                          const oc__hlo_block *block, int depth)
 {
     double cost = depth < MAX_DEPTH ? 0 : (double)NAN;
-    for (size_t i = 0; depth < MAX_DEPTH && i < block->op_count; i++) {
-        cost += op_cost(module, func, block->ops[i], depth);
+    for (size_t i = 0; !isnan(cost) && i < block->op_count; i++) {
+        cost += all->ops++ < MAX_OPS ? op_cost(all, func, block->ops[i], depth)
+                                     : (double)NAN;
     }
     return cost;
 }
@@ -134,5 +141,6 @@ static double block_cost(const oc__hlo_module *module, const oc__hlo_func *func,
 double oc__cut_cost(const oc__hlo_module *module)
 {
     const oc__hlo_func *main = oc__hlo_func_find(module, "main");
-    return main ? block_cost(module, main, &main->body, 0) : (double)NAN;
+    costing all = {.module = module};
+    return main ? block_cost(&all, main, &main->body, 0) : (double)NAN;
 }

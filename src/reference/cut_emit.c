@@ -123,7 +123,8 @@ bool oc__cut_emit_constant(oc__cutter *c, const oc__cut_node *node)
 {
     const oc__cut_value *out = oc__cut_out(c, node, 0);
     const oc__hlo_attr *whole = oc__hlo_attr_get(node->op, "value");
-    bool dense = whole && whole->kind == OC__ATTR_DENSE;
+    bool dense = whole && whole->kind == OC__ATTR_DENSE &&
+                 oc__grid_fits(whole->type, &out->grid);
     if (!dense || oc__grid_is_whole(&out->grid)) {
         return oc__cut_emit_same(c, node);
     }
@@ -158,7 +159,7 @@ bool oc__cut_emit_size(oc__cutter *c, const oc__cut_node *node)
     oc__cut_value *out = oc__cut_out(c, node, 0);
     const oc__hlo_type *in = oc__cut_in(c, node, 0)->type;
     int64_t d = oc__hlo_attr_int(node->op, "dimension", -1);
-    if (d < 0 || d >= (int64_t)in->rank) {
+    if (d < 0 || d >= (int64_t)in->rank || !oc__dtype_is_integer(out->type->dtype)) {
         return oc__cut_fail_at(c, node->op, OC_PARSE,
                                "its operand has no such dimension");
     }

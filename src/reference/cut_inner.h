@@ -54,6 +54,7 @@ typedef struct oc__cutter {
     size_t node_count, node_capacity;
     oc__cut_value *values;
     size_t value_count, value_capacity;
+    size_t call_count;     /* that were inlined */
     size_t argument_count; /* the first values are main's arguments */
     /* the new function */
     const oc__hlo_op **ops;

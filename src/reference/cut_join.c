@@ -7,33 +7,36 @@ bool oc__cut_demand_concatenate(oc__cutter *c, const oc__cut_node *node)
     const oc__grid *out = &oc__cut_out(c, node, 0)->grid;
     int64_t start = 0, at = 0;
     for (size_t k = 0; k < node->op->operand_count; k++) {
-        if (d >= out->rank || node->needs[k].rank != out->rank) {
+        bool fits = d < out->rank && node->needs[k].rank == out->rank;
+        int64_t dim = fits ? oc__cut_in(c, node, k)->type->dims[d] : 0;
+        int64_t first = at, end;
+        if (!fits || __builtin_add_overflow(start, dim, &end)) {
             return oc__cut_fail_at(c, node->op, OC_PARSE,
                                    "its operands do not fit its result");
         }
         oc__grid *need = &node->needs[k];
-        int64_t dim = oc__cut_in(c, node, k)->type->dims[d], first = at;
+        bool whole = !out->indices[d];
         *need = *out;
-        while (at < out->counts[d] && oc__grid_at(out, d, at) < start + dim) {
+        while (!whole && at < out->counts[d] && out->indices[d][at] < end) {
             at++;
         }
         oc__grid_fill(need, d, dim);
-        if (at - first < dim) {
+        if (!whole && at - first < dim) {
             int64_t *indices = oc__cut_take_memory(c, c->scratch, (size_t)(at - first),
                                                    sizeof *indices);
             if (!indices) {
                 return false;
             }
             for (int64_t i = first; i < at; i++) {
-                indices[i - first] = oc__grid_at(out, d, i) - start;
+                indices[i - first] = out->indices[d][i] - start;
             }
             need->indices[d] = indices;
             need->counts[d] = at - first;
         }
-        if (at == first && out->counts[d] > 0) {
+        if (!whole && at == first && out->counts[d] > 0) {
             oc__cut_skip(node, k);
         }
-        start += dim;
+        start = end;
     }
     return true;
 }

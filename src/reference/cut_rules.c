@@ -165,7 +165,9 @@ static bool map_dimension(oc__cutter *c, const oc__grid *out, size_t d, oc__grid
         oc__cut_take_memory(c, c->scratch, (size_t)count, sizeof *indices);
     for (int64_t i = 0; indices && i < count; i++) {
         int64_t at = stride < 0 ? count - 1 - i : i; // sorted
-        indices[i] = start + stride * oc__grid_at(out, d, at);
+        // Unsigned, so that what is out of all bounds wraps; it does not fit then.
+        indices[i] = (int64_t)((uint64_t)start +
+                               (uint64_t)stride * (uint64_t)oc__grid_at(out, d, at));
     }
     need->indices[d] = indices;
     need->counts[d] = count;
