@@ -156,7 +156,8 @@ static element finish(const job *j, oc__number w, long double spread, long doubl
         out.r[0] = out.r[1] = spread == 0 ? 0 : INF;
     } else if (!zero) {
         long double counted = cabsl(w) + spread;
-        long double allowed = fmaxl(a->relative * counted, a->least);
+        long double least = counted < a->vanishes ? 0 : a->least;
+        long double allowed = fmaxl(a->relative * counted, least);
         double reach =
             (double)(spread + allowed + (a->own + own) * counted) * (1 + 0x1p-40) +
             a->underflow;

@@ -3,13 +3,15 @@
  * A device may be off by T from the real result (numerics 4.2, 8.1):
  *
  *     r = S + T(|E| + S) + e + |E - m| + own error of E
- *     T(x) = max(relative * x, least)
+ *     T(x) = max(relative * x, least), relative * x where x < vanishes
  *     e = 2^(emin-p) where the ball holds numbers below 2^emin, else 0
  *
  * E the function of the midpoint, S what the operand's ball adds, m = E rounded. The
- * figure comes from the program (result_accuracy, mode TOLERANCE), else from the
- * platform's table; a figure of the table flags the element OC__F_TABLE. A ball about 0
- * that holds no other number of the type is a point. Devices that flush:
+ * figure comes from the program (result_accuracy, mode TOLERANCE: `least` is its atol),
+ * else from the platform's table; a figure of the table flags the element OC__F_TABLE,
+ * and `least` is its number of ulp at the smallest subnormal. What is below a quarter
+ * of that number is 0 to every device that rounds to nearest, twice even. A ball about
+ * 0 that holds no other number of the type is a point. Devices that flush:
  * oc__tile_apply. */
 #ifndef ONCHIP_REFERENCE_SPECIAL_H
 #define ONCHIP_REFERENCE_SPECIAL_H
@@ -21,7 +23,7 @@ typedef struct oc__allowance {
     oc_dtype dtype;
     bool wide; /* f64: functions are evaluated in long double */
     uint8_t flag;
-    double relative, least;
+    double relative, least, vanishes;
     double underflow; /* e */
     double own;       /* relative error of an evaluated function */
     double sigma;     /* standard deviation of the device's error, relative */

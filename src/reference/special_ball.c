@@ -29,19 +29,38 @@ oc__allowance oc__allowance_of(const oc__tile_env *env)
     }
     // k ulp. Complex figures are in u, half an ulp.
     double k = env->figure_ulps * (complex ? 0.5 : 1);
-    a.relative = 2 * u * k;
-    a.flag = OC__F_TABLE;
-    a.sigma = fmax(a.relative, u) / sqrt(3);
-    if (env->accuracy_abs > 0 || env->accuracy_rel > 0) {
-        a.relative = env->accuracy_rel;
-        a.least = env->accuracy_abs;
-        a.flag = 0;
-    } else if (env->figure_ulps < 0 || env->arith->wide_tables) {
+    bool stated = env->accuracy_abs > 0 || env->accuracy_rel > 0;
+    a.flag = stated ? 0 : OC__F_TABLE;
+    a.relative = stated ? env->accuracy_rel : 2 * u * k;
+    if (!stated && (env->figure_ulps < 0 || env->arith->wide_tables)) {
         k = k < 0 ? 1 : k;
         a.relative = fmax(128 * k * u, exp2(2 - format->precision / 2.0));
-        a.sigma = a.relative / sqrt(3);
     }
+    a.least = env->accuracy_abs;
+    if (!stated) {
+        // An ulp is never less than the smallest subnormal (numerics 1.3); fractions of
+        // f64's are no doubles.
+        double ulps = a.relative / (2 * u);
+        ulps = format->precision == 53 ? ceil(ulps) : ulps;
+        a.least = ulps * ldexp(2 * u, format->min_exponent);
+        a.vanishes = a.underflow / 2;
+    }
+    a.sigma = fmax(a.relative, u) / sqrt(3);
     return a;
+}
+
+/* T(counted). */
+static inline double allowed_to(const oc__allowance *a, double counted)
+{
+    double relative = a->relative * counted;
+    double least = counted < a->vanishes ? 0 : a->least;
+    return relative > least ? relative : least;
+}
+
+/* Of errors that are uniform in [-T, T]. */
+static double deviation(const oc__allowance *a, double counted)
+{
+    return fmax(a->sigma * counted, a->least / sqrt(3));
 }
 
 /* --- an element */
@@ -87,7 +106,7 @@ static result finish(const oc__allowance *a, exact e, double spread, bool from_o
     result out = {.m = oc__float_round(a->dtype, e.y), .f = a->flag};
     double magnitude = fabs(e.y), counted = magnitude + spread;
     counted = from_one ? fmax(1, counted) : counted;
-    double allowed = fmax(a->relative * counted, a->least);
+    double allowed = allowed_to(a, counted);
     double below = magnitude - spread - allowed < a->smallest_normal ? a->underflow : 0;
     double reach =
         (spread + allowed + below + a->own * counted + fabs(e.low)) * OC__INFLATE;
@@ -228,8 +247,7 @@ finish_loop(oc_dtype dtype, const oc__function *fn, const oc__allowance *given,
         double rounded = oc__float_round(dtype, y), magnitude = fabs(y);
         double counted = magnitude + spread;
         counted = counted > base ? counted : base;
-        double allowed = a.relative * counted;
-        allowed = allowed > a.least ? allowed : a.least;
+        double allowed = allowed_to(&a, counted);
         double below =
             magnitude - spread - allowed < a.smallest_normal ? a.underflow : 0;
         double reach = (spread + allowed + below + a.own * counted + fabs(p->low[i])) *
@@ -310,7 +328,7 @@ void oc__function_tile(const oc__function *function, const oc__tile_env *env, si
         bool moves = s > 0 && isfinite(out->m[i]);
         double moved = moves ? spread_of(function, a.wide, in->m[i], s, p.y[i]) : 0;
         double counted = fmax(fabs(out->m[i]), function->from_one ? 1 : 0);
-        out->s[i] = hypot(moved, a.sigma * counted);
+        out->s[i] = hypot(moved, deviation(&a, counted));
     }
 }
 
@@ -350,7 +368,7 @@ void oc__function2_tile(const oc__function2 *function, const oc__tile_env *env,
         if (out->s) {
             double s[2] = {in[0].s ? in[0].s[i] : 0, in[1].s ? in[1].s[i] : 0};
             double moved = isfinite(made.m) ? function->spread(x, s, made.m) : 0;
-            out->s[i] = hypot(moved, a.sigma * fabs(made.m));
+            out->s[i] = hypot(moved, deviation(&a, fabs(made.m)));
         }
     }
 }

@@ -107,6 +107,19 @@ static void test_complex_functions_do_not_cancel(void **state)
     }
 }
 
+/* 8 u |w| are 4 ulp; of a subnormal those are four of the smallest. */
+static void test_complex_subnormals(void **state)
+{
+    (void)state;
+    const double z[2] = {-740, 0.5};
+    program p = complex_run("exponential", z);
+    const double *r = oc__r(program_output(&p, 0));
+    for (int k = 0; k < 2; k++) {
+        assert_true(r[k] >= 4 * 0x1p-1074 && r[k] <= 6 * 0x1p-1074);
+    }
+    program_free(&p);
+}
+
 #define COMPLEX(name, value)                                                           \
     "  %" name " = stablehlo.constant dense<" value "> : tensor<complex<f64>>\n"
 
@@ -219,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_complex_functions_do_not_cancel),
         cmocka_unit_test(test_complex_functions_of_two_arguments),
         cmocka_unit_test(test_complex_exceptions_are_open),
+        cmocka_unit_test(test_complex_subnormals),
         cmocka_unit_test(test_broadcasts_and_exact_operations),
         cmocka_unit_test(test_unbroadcastable_operands_are_refused),
         cmocka_unit_test(test_missing_figures_are_noted),

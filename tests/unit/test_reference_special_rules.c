@@ -122,6 +122,42 @@ static void test_wide_tables(void **state)
 }
 
 /* |expected - actual| <= max(|expected| max(rtol, ulps * eps), atol) */
+/* An ulp of a subnormal is the smallest one of its type, wherever the number lies. */
+static void test_an_ulp_is_never_less_than_the_smallest_subnormal(void **state)
+{
+    (void)state;
+    const oc__arith watched = {.sigma = true};
+    static const struct {
+        const char *op;
+        oc_dtype dtype;
+        double x, smallest, ulps; /* ulps: of the table, on the CPU */
+    } rows[] = {
+        {"exponential", OC_F32, -100, 0x1p-149, 1.5}, // 26.5 of the smallest
+        {"exponential", OC_F32, -103.5, 0x1p-149, 1.5}, // 0.8
+        {"exponential", OC_F16, -15, 0x1p-24, 1},
+        {"exponential", OC_BF16, -90, 0x1p-133, 0.5},
+        {"exponential", OC_F64, -740, 0x1p-1074, 2},
+        {"erfc", OC_F32, 10, 0x1p-149, 66},
+        {"sine", OC_F32, 0x1p-140, 0x1p-149, 0.57},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double smallest = rows[i].smallest, ulps = rows[i].ulps;
+        ball x = {.m = rows[i].x};
+        ball y = apply_as(&watched, rows[i].op, rows[i].dtype, x, x, 0, 0);
+        // The figure, m's own rounding and half a number for the device's; f64's half
+        // is no number.
+        double half = rows[i].dtype == OC_F64 ? 1 : 0.5;
+        double most = (ceil(ulps) + 0.5 + half) * smallest * (1 + 0x1p-20);
+        if (!(y.r >= ulps * smallest && y.r <= most)) {
+            fail_msg("%s of %g: %g +- %g", rows[i].op, rows[i].x, y.m, y.r);
+        }
+        // A device that is off by all of the figure is no surprise.
+        assert_true(ulps * smallest <= 2 * y.s);
+    }
+    ball y = apply2("power", OC_F32, 0.5, 140.5);
+    assert_true(y.r >= 0x1p-149 && y.r <= 2 * 0x1p-149);
+}
+
 static void test_result_accuracy_is_the_contract(void **state)
 {
     (void)state;
@@ -295,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_results_beside_overflow_are_undecided),
         cmocka_unit_test(test_ranges_are_hard),
         cmocka_unit_test(test_wide_tables),
+        cmocka_unit_test(test_an_ulp_is_never_less_than_the_smallest_subnormal),
         cmocka_unit_test(test_result_accuracy_is_the_contract),
         cmocka_unit_test(test_devices_that_flush),
         cmocka_unit_test(test_flags_pass),
