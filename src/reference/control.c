@@ -324,3 +324,67 @@ done:
     free(l.flags);
     return rc;
 }
+
+/* --- Shardy's manual computations ---------------------------------------------- */
+
+static bool same_shape(const oc__hlo_type *a, const oc__hlo_type *b)
+{
+    return a->kind == OC__HLO_TENSOR && b->kind == OC__HLO_TENSOR &&
+           a->rank == b->rank &&
+           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* Whether the body takes and gives whole values: no axis divides a dimension. */
+static bool is_whole(const oc__hlo_func *func, const oc__hlo_op *op,
+                     const oc__hlo_block *block)
+{
+    const oc__hlo_op *last =
+        block->op_count > 0 ? block->ops[block->op_count - 1] : NULL;
+    bool whole = last && last->operand_count == op->result_count &&
+                 block->argument_count == op->operand_count;
+    for (size_t i = 0; whole && i < op->operand_count; i++) {
+        whole = same_shape(func->value_types[block->first_argument + i],
+                           func->value_types[op->operands[i]]);
+    }
+    for (size_t i = 0; whole && i < op->result_count; i++) {
+        whole = same_shape(func->value_types[last->operands[i]], op->result_types[i]);
+    }
+    return whole;
+}
+
+/* The body runs on every device on its shards; where those are the values themselves it
+ * means its operations. */
+oc_status oc__run_manual(oc__eval *eval, oc__frame *frame, const oc__hlo_op *op,
+                         const oc__op_plan *plan, oc_error *err)
+{
+    const oc__hlo_block *block = op->region_count == 1 ? &op->regions[0]->block : NULL;
+    if (!block || !is_whole(frame->func, op, block)) {
+        return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_NUMERIC,
+                       "%s: its body computes with shards of the values, which the "
+                       "reference does not form; give it the partitioned program, "
+                       "whose shapes are those of one device",
+                       op->name);
+    }
+    oc__bundle args = {0}, results = {0};
+    oc_status rc = oc__bundle_make(frame, op->operand_count, &args, err);
+    if (rc == OC_OK) {
+        rc = oc__bundle_make(frame, op->result_count, &results, err);
+    }
+    if (rc == OC_OK) {
+        oc__bundle_take(&args, frame, op, plan, 0);
+        for (size_t p = 0; p < frame->process_count; p++) {
+            oc__value **row = oc__bundle_row(&args, p);
+            for (size_t i = 0; frame->active[p] && i < args.count; i++) {
+                oc__frame_set(frame, p, block->first_argument + i, row[i]);
+                row[i] = NULL;
+            }
+        }
+        rc = oc__block_run(eval, frame, block, results.values, results.count, err);
+    }
+    if (rc == OC_OK) {
+        oc__bundle_give(&results, frame, op);
+    }
+    oc__bundle_release(&args);
+    oc__bundle_release(&results);
+    return rc;
+}

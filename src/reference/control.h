@@ -1,4 +1,4 @@
-/* Loops and branches: control.c. */
+/* Loops, branches and manual computations: control.c. */
 #ifndef ONCHIP_REFERENCE_CONTROL_H
 #define ONCHIP_REFERENCE_CONTROL_H
 
@@ -10,5 +10,7 @@ oc_status oc__run_if(oc__eval *eval, oc__frame *frame, const oc__hlo_op *op,
                      const oc__op_plan *plan, oc_error *err);
 oc_status oc__run_while(oc__eval *eval, oc__frame *frame, const oc__hlo_op *op,
                         const oc__op_plan *plan, oc_error *err);
+oc_status oc__run_manual(oc__eval *eval, oc__frame *frame, const oc__hlo_op *op,
+                         const oc__op_plan *plan, oc_error *err);
 
 #endif

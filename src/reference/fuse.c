@@ -63,7 +63,7 @@ oc__fuse_role oc__fuse_role_of(const oc__hlo_func *func, const oc__hlo_op *op)
         !is_real(op->result_types[0])) {
         return OC__FUSE_NOT;
     }
-    if (strcmp(op->name, "stablehlo.constant") == 0) {
+    if (oc__is_constant(op)) {
         return oc__fuse_splat(op) ? OC__FUSE_CONSTANT : OC__FUSE_NOT;
     }
     if (strcmp(op->name, "stablehlo.broadcast_in_dim") == 0) {

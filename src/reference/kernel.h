@@ -59,6 +59,9 @@ extern const oc__kernel oc__kernels_collective[];
 /* NULL for an operation that the reference does not know. */
 const oc__kernel *oc__kernel_find(const char *op_name);
 
+/* stablehlo's or chlo's. */
+bool oc__is_constant(const oc__hlo_op *op);
+
 /* --- what kernels may ask --- */
 
 const oc__arith *oc__call_arith(const oc__call *call);

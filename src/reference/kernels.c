@@ -52,3 +52,9 @@ const oc__kernel *oc__kernel_find(const char *op_name)
     (void)pthread_once(&filled, fill);
     return slots[place(op_name)];
 }
+
+bool oc__is_constant(const oc__hlo_op *op)
+{
+    const char *dot = strchr(op->name, '.');
+    return dot && strcmp(dot, ".constant") == 0;
+}

@@ -229,6 +229,7 @@ static oc_status run_custom_call(oc__call *call, oc_error *err)
 
 const oc__kernel oc__kernels_control[] = {
     {"func.call", NULL, run_call, false, "-", "its function"},
+    {"chlo.constant", run_constant, NULL, true, "E", ""},
     {"stablehlo.after_all", run_token, NULL, false, "M", ""},
     {"stablehlo.async_done", run_open, NULL, false, "-", OPEN_REMARK},
     {"stablehlo.async_start", run_open, NULL, false, "-", OPEN_REMARK},
@@ -244,6 +245,8 @@ const oc__kernel oc__kernels_control[] = {
      "an undecided predicate gives the hull of both branches"},
     {"stablehlo.infeed", run_open, NULL, false, "-", OPEN_REMARK},
     {"stablehlo.optimization_barrier", run_identity, NULL, true, "M", ""},
+    {"sdy.manual_computation", NULL, oc__run_manual, false, "-",
+     "its body, where that computes with whole values; with shards it is not judged"},
     {"sdy.sharding_constraint", run_identity, NULL, true, "M",
      "the values do not depend on it"},
     {"stablehlo.outfeed", run_open, NULL, false, "-", OPEN_REMARK},

@@ -173,7 +173,7 @@ static bool plan_block(planner *p, const oc__hlo_block *block, bool in_region)
         made->kernel = made->is_return ? NULL : oc__kernel_find(op->name);
         made->quantized = made->kernel && made->kernel->run &&
                           oc__quantized_applies(p->func, op, made->kernel);
-        made->is_constant = strcmp(op->name, "stablehlo.constant") == 0;
+        made->is_constant = oc__is_constant(op);
         made->keeps = in_region;
         if (!plan_gives(p, op, made)) {
             return false;

@@ -109,7 +109,7 @@ static bool is_uniform(const oc__call *call, size_t value)
         }
         op = call->frame->plan->producers[op->operands[0]];
     }
-    return (op && strcmp(op->name, "stablehlo.constant") == 0) ||
+    return (op && oc__is_constant(op)) ||
            (op && strcmp(op->name, "stablehlo.dynamic_broadcast_in_dim") == 0) ||
            element_count(func->value_types[value]) == 1;
 }

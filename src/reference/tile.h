@@ -6,25 +6,13 @@
 
 /* --- tile functions of one operation (oc__tile_find knows them by name) --- */
 
-void oc__tile_add(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_subtract(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_multiply(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_divide(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_sqrt(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_remainder(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_maximum(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_minimum(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_clamp(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_abs(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_negate(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_sign(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_floor(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_ceil(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_round_afz(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_round_even(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_convert(const oc__tile_env *, size_t, const oc__tile *, oc__tile *);
-void oc__tile_reduce_precision(const oc__tile_env *, size_t, const oc__tile *,
-                               oc__tile *);
+typedef void oc__tile_function(const oc__tile_env *env, size_t n, const oc__tile *in,
+                               oc__tile *out);
+oc__tile_function oc__tile_add, oc__tile_subtract, oc__tile_multiply, oc__tile_divide,
+    oc__tile_sqrt, oc__tile_remainder, oc__tile_maximum, oc__tile_minimum,
+    oc__tile_clamp, oc__tile_abs, oc__tile_negate, oc__tile_sign, oc__tile_floor,
+    oc__tile_ceil, oc__tile_round_afz, oc__tile_round_even, oc__tile_convert,
+    oc__tile_reduce_precision;
 
 /* --- running them --- */
 

@@ -84,29 +84,6 @@ static bool pretty_call(oc__parser *p, oc__op_draft *op)
                                 : oc__parse_expected(p, "'(' and the operands' types");
 }
 
-/* sdy.sharding_constraint %a <@mesh, [{"x"}]> : type, as JAX exports it: a wish for the
- * placement of a value that does not change it. */
-static bool pretty_sharding(oc__parser *p, oc__op_draft *op)
-{
-    static const char kind[] =
-        "#sdy.sharding"; // which the generic form has before the <
-    if (!oc__parse_operand(p, op)) {
-        return false;
-    }
-    const char *at = p->token.at;
-    if ((!oc__token_is(p, "<") && !oc__expect(p, "<")) || !oc__parse_skip_brackets(p)) {
-        return false;
-    }
-    size_t size = (size_t)(p->consumed - at);
-    size_t whole = sizeof kind - 1 + size;
-    const char *text = oc__parse_join(p, kind, sizeof kind - 1, at, size);
-    const oc__hlo_attr *sharding =
-        text ? oc__make_word(p, OC__ATTR_OTHER, text, whole) : NULL;
-    return sharding && oc__draft_attr(p, op, "sharding", sharding) &&
-           oc__parse_optional_dict(p, op) && oc__expect(p, ":") &&
-           oc__parse_function_type(p, op);
-}
-
 static bool pretty(oc__parser *p, oc__op_draft *op)
 {
     static const struct {
@@ -118,7 +95,7 @@ static bool pretty(oc__parser *p, oc__op_draft *op)
         {"stablehlo.return", "stablehlo.return", pretty_return},
         {"call", "func.call", pretty_call},
         {"func.call", "func.call", pretty_call},
-        {"sdy.sharding_constraint", "sdy.sharding_constraint", pretty_sharding},
+        {"sdy.return", "sdy.return", pretty_return},
     };
     for (size_t i = 0; i < sizeof core / sizeof *core; i++) {
         if (oc__token_is(p, core[i].word)) {

@@ -29,6 +29,9 @@ bool oc__pretty_format(oc__parser *p, oc__op_draft *op, const char *format);
 bool oc__pretty_reduce(oc__parser *p, oc__op_draft *op);
 bool oc__pretty_while(oc__parser *p, oc__op_draft *op);
 bool oc__pretty_scan(oc__parser *p, oc__op_draft *op);
+bool oc__pretty_body(oc__parser *p, oc__op_draft *op); /* (%a: type, ...) { ... } */
+bool oc__pretty_sharding(oc__parser *p, oc__op_draft *op);
+bool oc__pretty_manual(oc__parser *p, oc__op_draft *op);
 bool oc__pretty_conv_dims(oc__parser *p, oc__op_draft *op);
 bool oc__pretty_window(oc__parser *p, oc__op_draft *op);
 bool oc__pretty_dot_dims(oc__parser *p, oc__op_draft *op);

@@ -108,6 +108,23 @@ bool oc__pretty_reduce(oc__parser *p, oc__op_draft *op)
     return element && oc__draft_applied_region(p, op, applied, &element, 1);
 }
 
+bool oc__pretty_body(oc__parser *p, oc__op_draft *op)
+{
+    arguments list = {0};
+    if (!oc__expect(p, "(")) {
+        return false;
+    }
+    while (!oc__token_is(p, ")")) {
+        if ((list.count > 0 && !oc__expect(p, ",")) || !argument_name(p, &list) ||
+            !oc__expect(p, ":") || !oc__parse_type(p, &list.types[list.count - 1]) ||
+            !oc__parse_location(p)) {
+            return false;
+        }
+    }
+    return oc__parse_next(p) &&
+           oc__parse_region(p, op, list.names, list.types, list.count);
+}
+
 /* (%a = %b, ...) : types [attributes {..}] cond { ... } do { ... } */
 bool oc__pretty_while(oc__parser *p, oc__op_draft *op)
 {

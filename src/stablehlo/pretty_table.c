@@ -64,6 +64,8 @@ static const row rows[] = {
     {"chlo.tan", CHLO_UNARY},
     {"chlo.top_k", "( % , k = @int:k ?, is_stable = @flag:is_stable ? ) {} : @arrow"},
     {"chlo.zeta", CHLO_BINARY},
+    {"sdy.manual_computation", "( %* ) @manual {} : @same"},
+    {"sdy.sharding_constraint", "% @sharding {} : @same"},
     {"stablehlo.abs", UNARY},
     {"stablehlo.add", BINARY},
     {"stablehlo.after_all", OPERANDS},

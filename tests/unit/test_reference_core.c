@@ -308,9 +308,58 @@ static void a_sharding_constraint_passes_its_operand(void **state)
     program_free(&p);
 }
 
+#define MANUAL(in, inside, out)                                                        \
+    MAIN("tensor<" out "xi32>",                                                        \
+         "  %x = stablehlo.constant dense<[7, -8]> : tensor<2xi32>\n"                  \
+         "  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{\"x\"}]>] "        \
+         "out_shardings=[<@mesh, [{\"x\"}]>] manual_axes={\"x\"} (%a: tensor<" in      \
+         "xi32>) {\n"                                                                  \
+         "    %1 = stablehlo.slice %a [0:" inside "] : (tensor<" in                    \
+         "xi32>) -> tensor<" inside "xi32>\n"                                          \
+         "    %2 = stablehlo.negate %1 : tensor<" inside "xi32>\n"                     \
+         "    sdy.return %2 : tensor<" inside "xi32>\n"                                \
+         "  } : (tensor<2xi32>) -> tensor<" out "xi32>\n"                              \
+         "  return %0 : tensor<" out "xi32>\n")
+
+/* The body means what it says where no axis divides its values; shards are not formed.
+ */
+static void manual_computations_of_whole_values(void **state)
+{
+    (void)state;
+    program whole = program_run(MANUAL("2", "2", "2"));
+    ASSERT_INTS(&whole, 0, -7, 8);
+    program_free(&whole);
+    static const char *const divided[] = {MANUAL("1", "1", "2"), MANUAL("2", "1", "2")};
+    for (size_t i = 0; i < 2; i++) {
+        program p;
+        oc_error err = {0};
+        oc_status rc =
+            program_try(divided[i], 1, 1, NULL, 0, &(oc__eval_limits){0}, &p, &err);
+        assert_int_equal(rc, OC_INVALID_ARGUMENT);
+        ASSERT_ERROR(&err, OC_INVALID_ARGUMENT, OC_BOUNDARY_NUMERIC,
+                     "sdy.manual_computation: its body computes with shards");
+        program_free(&p);
+    }
+}
+
+static void chlo_constants(void **state)
+{
+    (void)state;
+    program p = program_run(MAIN("tensor<2xi32>, tensor<2xi32>",
+                                 "  %x = chlo.constant dense<[7, -8]> : tensor<2xi32>\n"
+                                 "  %y = \"chlo.constant\"() <{value = dense<3> : "
+                                 "tensor<2xi32>}> : () -> tensor<2xi32>\n"
+                                 "  return %x, %y : tensor<2xi32>, tensor<2xi32>\n"));
+    ASSERT_INTS(&p, 0, 7, -8);
+    ASSERT_INTS(&p, 1, 3, 3);
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chlo_constants),
+        cmocka_unit_test(manual_computations_of_whole_values),
         cmocka_unit_test(a_sharding_constraint_passes_its_operand),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_composites_are_their_decomposition),
