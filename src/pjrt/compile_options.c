@@ -166,18 +166,19 @@ static void write_text(const oc__compile_request *request, oc__strbuf *out)
     oc__strbuf_addf(out, " allow_in_place_mlir_modification: true");
 }
 
-static oc_status check_overrides(const oc__compile_request *request, oc_error *err)
+oc_status oc__compile_overrides_check(const char *const *overrides, size_t count,
+                                      oc_error *err)
 {
-    if (request->override_count > MAX_OVERRIDES) {
+    if (count > MAX_OVERRIDES) {
         return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE,
-                       "%zu XLA options; at most %d can be given",
-                       request->override_count, MAX_OVERRIDES);
+                       "%zu XLA options; at most %d can be given", count,
+                       MAX_OVERRIDES);
     }
-    for (size_t i = 0; i < request->override_count; i++) {
-        const char *equals = strchr(request->overrides[i], '=');
-        if (!equals || equals == request->overrides[i]) {
+    for (size_t i = 0; i < count; i++) {
+        const char *equals = strchr(overrides[i], '=');
+        if (!equals || equals == overrides[i]) {
             return OC_FAIL(err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE,
-                           "XLA option '%s' is not NAME=VALUE", request->overrides[i]);
+                           "XLA option '%s' is not NAME=VALUE", overrides[i]);
         }
     }
     return OC_OK;
@@ -199,7 +200,7 @@ oc_status oc__compile_options(const oc__compile_request *request, oc__strbuf *ou
             request->replicas, request->partitions, request->parameters);
         goto done;
     }
-    rc = check_overrides(request, err);
+    rc = oc__compile_overrides_check(request->overrides, request->override_count, err);
     if (rc != OC_OK) {
         goto done;
     }

@@ -22,6 +22,10 @@ typedef struct oc__compile_request {
     size_t override_count;
 } oc__compile_request;
 
+/* Refuses what is not NAME=VALUE, and too many: before anything is loaded. */
+OC_MUST_USE oc_status oc__compile_overrides_check(const char *const *overrides,
+                                                  size_t count, oc_error *err);
+
 /* Appends the serialized CompileOptionsProto to out_bytes, and the same message in
  * protobuf's text format on one line to out_text. */
 OC_MUST_USE oc_status oc__compile_options(const oc__compile_request *request,

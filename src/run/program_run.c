@@ -1,6 +1,7 @@
 #include "run/program_run.h"
 
 #include "base/file.h"
+#include "pjrt/compile_options.h"
 #include "tensor/npy.h"
 
 #include <stdio.h>
@@ -74,6 +75,10 @@ static oc_status prepare(oc__program_run *run, oc_error *err)
     if (rc == OC_OK) {
         rc = record_names(options->xla_options, options->xla_option_count,
                           receipt->xla_options, OC__RUN_OPTIONS, "XLA options", err);
+    }
+    if (rc == OC_OK) {
+        rc = oc__compile_overrides_check(options->xla_options,
+                                         options->xla_option_count, err);
     }
     if (rc == OC_OK) {
         rc = oc__program_open(options->program.program, &run->program, err);
