@@ -83,9 +83,10 @@ static bool explains(const oc_tensor *got, const oc__value *text, const oc__valu
 }
 
 static void use_trial(oc__judged *judged, size_t output, const oc__ladder *other,
-                      const oc__value *want, const void *context)
+                      const oc__evaluation *evaluation, const void *context)
 {
     const trial *t = context;
+    const oc__value *want = evaluation->outputs[output];
     oc__judged_output *o = &judged->result->outputs[output];
     const oc__value *text = judged->result->evaluation.outputs[output];
     bool allowed = (t->set & ~judged->options->allowed) == 0;

@@ -1,5 +1,6 @@
 #include "numeric/judge_explain.h"
 
+#include <math.h>
 #include <string.h>
 
 const oc__judge_model oc__judge_models_known[OC__JUDGE_MODELS] = {
@@ -49,7 +50,7 @@ oc_status oc__judge_under(oc__judged *judged, const oc__arith *arith,
             rc = oc__ladder_judge(&judged->outputs[i], evaluation.outputs[i], &ladder,
                                   err);
             if (rc == OC_OK) {
-                use(judged, i, &ladder, evaluation.outputs[i], context);
+                use(judged, i, &ladder, &evaluation, context);
             }
         }
         oc__ladder_free(&ladder);
@@ -95,19 +96,27 @@ static void take_model(oc__judged_output *o, const oc__ladder *other,
 
 /* A model must explain the whole tensor. */
 static void use_model(oc__judged *judged, size_t output, const oc__ladder *other,
-                      const oc__value *want, const void *context)
+                      const oc__evaluation *evaluation, const void *context)
 {
-    (void)want;
+    (void)evaluation;
     if (strange(other) == 0) {
         take_model(&judged->result->outputs[output], other, context);
     }
 }
 
-/* A right device's errors may be far from independent: n roundings that all err the
- * same way give z = 1.5 sqrt(n). Up to here that is believed of a model that leaves
- * nothing refuted, where no model is free of suspicion; not of six products, which are
- * as good as f32 and only have a wider ball. */
-#define MODEL_Z_LIMIT 100.0
+/* The largest rms z of a right device. A sum's s is u/sqrt(3) times the Euclidean norm
+ * of its n partial sums (numerics 2.4), and roundings that all err the same way, as
+ * those of an accumulator that truncates do, give u times the sum of their magnitudes:
+ * by Cauchy and Schwarz z is sqrt(3 n) at most, and the same holds of the n roundings
+ * of a whole program. n: its operations, two a rounding, shared out among the elements.
+ */
+static double largest_z(const oc__evaluation *evaluation, size_t output)
+{
+    double elements =
+        (double)evaluation->outputs[output]->count * (double)evaluation->process_count;
+    double n = evaluation->flops / 2 / fmax(elements, 1);
+    return sqrt(3 * fmax(n, 1));
+}
 
 static bool still_refuted(const oc__judged *judged, size_t output, const void *context)
 {
@@ -117,19 +126,18 @@ static bool still_refuted(const oc__judged *judged, size_t output, const void *c
            (o->model && o->ladder.counts[OC__SUSPECT] > 0);
 }
 
+/* A model that leaves elements suspect, where no model is free of suspicion: what is
+ * refuted by the text then is not so, as long as a right device may err so much. The
+ * one that fits best is named. */
 static void use_suspect_model(oc__judged *judged, size_t output,
-                              const oc__ladder *other, const oc__value *want,
+                              const oc__ladder *other, const oc__evaluation *evaluation,
                               const void *context)
 {
     oc__judged_output *o = &judged->result->outputs[output];
-    const oc__judge_model *model = context;
-    (void)want;
     bool better = o->ladder.counts[OC__REFUTED] > 0 || other->rms_z < o->ladder.rms_z;
-    bool believable = other->counts[OC__REFUTED] == 0 &&
-                      other->rms_z <= MODEL_Z_LIMIT &&
-                      model->operands != OC__OPERANDS_BF16_X6;
-    if (believable && better) {
-        take_model(o, other, model); // the one that fits best is named
+    if (better && other->counts[OC__REFUTED] == 0 &&
+        other->rms_z <= largest_z(evaluation, output)) {
+        take_model(o, other, context);
     }
 }
 
@@ -204,10 +212,10 @@ static bool refuted_from_table(const oc__judged *judged, size_t output,
 }
 
 static void use_wide_figure(oc__judged *judged, size_t output, const oc__ladder *other,
-                            const oc__value *want, const void *context)
+                            const oc__evaluation *evaluation, const void *context)
 {
     oc__ladder *ladder = &judged->result->outputs[output].ladder;
-    const uint8_t *flags = oc__f(want);
+    const uint8_t *flags = oc__f(evaluation->outputs[output]);
     (void)context;
     for (size_t i = 0; flags && i < ladder->count; i++) {
         if (ladder->outcomes[i] == OC__REFUTED && other->outcomes[i] != OC__REFUTED &&

@@ -33,9 +33,9 @@ const oc__judge_model *oc__judge_model_named(const char *name); /* NULL gives NU
 oc__arith oc__judge_arith(const oc__judged *judged, const oc__judge_model *with);
 
 /* What a stage does with one output, given the output's judgement under another
- * contract; and which outputs want it. */
+ * evaluation's contract; and which outputs want it. */
 typedef void (*oc__judge_use)(oc__judged *judged, size_t output,
-                              const oc__ladder *other, const oc__value *want,
+                              const oc__ladder *other, const oc__evaluation *evaluation,
                               const void *context);
 typedef bool (*oc__judge_wants)(const oc__judged *judged, size_t output,
                                 const void *context);

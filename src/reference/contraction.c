@@ -293,7 +293,8 @@ static oc_status run_part(oc__contraction *c, const prepared *a, const prepared 
         }
     }
     oc__product_free(&product);
-    oc__call_flops(c->call, 2 * work * (double)a->side.at.length);
+    oc__call_flops(c->call,
+                   2 * work * (double)a->side.at.length * longest_path(&c->scheme));
     return rc;
 }
 

@@ -31,8 +31,8 @@ static int wanted_precision(const oc__hlo_op *op)
 
 static const oc__reading as_they_are = {.parts = 1};
 
-/* JAX reads HIGH as tf32 or three passes of bf16, HIGHEST as f32 (StableHLO issue 755).
- */
+/* JAX reads HIGH as tf32 or three passes of bf16, HIGHEST as f32 (StableHLO issue 755),
+ * which a device without f32 makes of six products. */
 static const struct {
     oc__reading reading;
     int highest_precision;
@@ -45,6 +45,11 @@ static const struct {
     [OC__OPERANDS_BF16_X3] = {{8, -126, 0x1.ffp127, false, 2}, 1},
     [OC__OPERANDS_BF16_X6] = {{8, -126, 0x1.ffp127, false, 3}, 2},
 };
+
+static bool has_f32(const char *platform)
+{
+    return !platform || strcmp(platform, "cpu") == 0 || strcmp(platform, "cuda") == 0;
+}
 
 /* --- algorithms
  * ----------------------------------------------------------------------- */
@@ -123,8 +128,9 @@ oc_status oc__scheme_make(oc__call *call, oc_dtype lhs, oc_dtype rhs, oc_dtype r
         return read_algorithm(call, algorithm, lhs, rhs, out_scheme, err);
     }
     bool single = (lhs == OC_F32 || lhs == OC_C64) && lhs == rhs;
-    if (single &&
-        wanted_precision(call->op) <= models[arith->operands].highest_precision) {
+    int highest = models[arith->operands].highest_precision;
+    highest = highest == 2 && has_f32(arith->platform) ? 1 : highest;
+    if (single && wanted_precision(call->op) <= highest) {
         out_scheme->lhs = models[arith->operands].reading;
         out_scheme->rhs = out_scheme->lhs;
     }

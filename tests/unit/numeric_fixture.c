@@ -16,6 +16,7 @@ const char *fault_name(fault f)
         [TF32_OPERANDS] = "tf32 operands",
         [BF16_ACCUMULATOR] = "bf16 accumulator",
         [RZ_ACCUMULATOR] = "accumulator rounds toward zero",
+        [BF16_OPERANDS_RZ_ACCUMULATOR] = "bf16 operands, rounds toward zero",
         [LAST_K_DROPPED] = "last k dropped",
         [TILE_LOST_K] = "a tile lost terms",
         [BIAS_MISSING] = "bias missing",
@@ -91,7 +92,8 @@ float to_bf16(float x)
 static float read_operand(fault f, float x)
 {
     switch (f) {
-    case BF16_OPERANDS: return to_bf16(x);
+    case BF16_OPERANDS:
+    case BF16_OPERANDS_RZ_ACCUMULATOR: return to_bf16(x);
     case BF16_TRUNCATED: return with_bits(x, 8, true);
     case TF32_OPERANDS: return with_bits(x, 11, false);
     default: return x;
@@ -116,7 +118,8 @@ static float step(fault f, float a, float b, float acc)
         return acc + product;
     }
     case BF16_ACCUMULATOR: return to_bf16(acc + a * b);
-    case RZ_ACCUMULATOR: return fused_toward_zero(a, b, acc);
+    case RZ_ACCUMULATOR:
+    case BF16_OPERANDS_RZ_ACCUMULATOR: return fused_toward_zero(a, b, acc);
     default: return fmaf(a, b, acc);
     }
 }

@@ -19,7 +19,8 @@ typedef enum fault {
     BF16_TRUNCATED,
     TF32_OPERANDS,
     BF16_ACCUMULATOR,
-    RZ_ACCUMULATOR, /* every sum is rounded toward zero */
+    RZ_ACCUMULATOR,               /* every sum is rounded toward zero */
+    BF16_OPERANDS_RZ_ACCUMULATOR, /* as tensor cores do */
     LAST_K_DROPPED,
     TILE_LOST_K, /* one tile of 8 x 8 lost half of its terms, at most 32 */
     BIAS_MISSING,

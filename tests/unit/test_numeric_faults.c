@@ -57,12 +57,88 @@ static const char *text_of(size_t k, size_t side, const char *precision, bool bi
     return text;
 }
 
+/* --- what the models of a sum say ---
+ *
+ * A second derivation of the words for f32 dots, from the exact sums: S = sum a b, Q =
+ * sum (a b)^2, T = sum |a b|, n = K roundings of u = 2^-24 each. A right device is off
+ * by gamma_n T at most, gamma_n = n u / (1 - n u), and by
+ *
+ *     s^2 = u^2 / 3 (n S^2 / 3 + n Q / 6 + Q + S^2)
+ *
+ * in the mean: roundings are uniform in +- u |partial sum|, so u^2/3 of its square, and
+ * over random orders the squares of the partial sums add up to that bracket. The answer
+ * t is S rounded, up to 64 terms the text's own steps; its distance from S comes on top
+ * of both. Beyond gamma_n T from t an element is refuted, beyond 10 s suspect, and a
+ * tensor of 32 elements or more whose rms of (x - t) / s is above 1.5 is so as a whole.
+ */
+typedef struct sums {
+    double answer, hard, deviation;
+} sums;
+
+static sums sums_of(matrix a, matrix b, size_t row, size_t column)
+{
+    const double u = 0x1p-24, n = (double)a.columns;
+    long double exact = 0;
+    double squares = 0, sizes = 0;
+    volatile float steps_of_text = 0; // no compiler fuses these
+    for (size_t k = 0; k < a.columns; k++) {
+        float x = a.x[row * a.columns + k], y = b.x[k * b.columns + column];
+        double term = (double)x * (double)y;
+        volatile float product = x * y;
+        steps_of_text = steps_of_text + product;
+        exact += term;
+        squares += term * term;
+        sizes += fabs(term);
+    }
+    double squared = (double)(exact * exact);
+    double partial = n * squared / 3 + n * squares / 6 + squares + squared;
+    double answer = (double)(a.columns <= 64 ? steps_of_text : (float)exact);
+    double moved = (double)fabsl(answer - exact);
+    return (sums){answer, n * u / (1 - n * u) * sizes + moved,
+                  hypot(u * sqrt(partial / 3), a.columns <= 64 ? moved : 0)};
+}
+
+static const char *word_by_the_model(matrix a, matrix b, matrix out)
+{
+    size_t n = out.rows * out.columns;
+    bool refuted = false, suspect = false;
+    double squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        sums of = sums_of(a, b, i / out.columns, i % out.columns);
+        double off = fabs((double)out.x[i] - of.answer), z = off / of.deviation;
+        refuted = refuted || off > of.hard;
+        suspect = suspect || z > 10;
+        squares += z * z;
+    }
+    suspect = suspect || sqrt(squares / (double)n) > 1.5;
+    return refuted ? "FAIL" : suspect ? "suspect" : "PASS";
+}
+
+/* --- rows --- */
+
 typedef struct trial {
     fault fault;
     numbers numbers;
     const char *precision;
     double bias; /* of the columns, as a multiple of N(0, 1); 0: none */
 } trial;
+
+/* NULL where the model above is not the row's. */
+static const char *derived_word(const trial *t, matrix a, matrix b, matrix out)
+{
+    bool full = strcmp(t->precision, "HIGHEST") == 0 && t->numbers != SMALL_INTEGERS &&
+                t->numbers != TWELVE_BITS;
+    bool bf16 = strcmp(t->precision, "DEFAULT") == 0 &&
+                (t->fault == BF16_OPERANDS || t->fault == BF16_OPERANDS_RZ_ACCUMULATOR);
+    if (t->bias != 0 || (!full && !bf16)) {
+        return NULL;
+    }
+    for (size_t i = 0; bf16 && i < a.rows * a.columns; i++) {
+        a.x[i] = to_bf16(a.x[i]);
+        b.x[i] = to_bf16(b.x[i]);
+    }
+    return word_by_the_model(a, b, out);
+}
 
 static const char *judge_dot(const trial *t, size_t k, size_t side)
 {
@@ -78,6 +154,11 @@ static const char *judge_dot(const trial *t, size_t k, size_t side)
     device_swap(t->fault, &out);
     const char *text = text_of(k, side, t->precision, t->bias != 0);
     const char *answer = judged(text, in, 3, &out, 1);
+    const char *word = derived_word(t, in[0], in[1], out);
+    if (word && strncmp(answer, word, strlen(word)) != 0) {
+        printf("'%s', but the model says '%s'\n", answer, word);
+        answer = "not the model's word";
+    }
     matrices_free(in, 3);
     matrix_free(&out);
     return answer;
@@ -153,6 +234,11 @@ static void models_of_default_precision(void **state)
         {DEFAULT(TF32_OPERANDS),
          {"PASS: tf32 operands", "PASS: tf32 operands", "PASS: tf32 operands",
           "PASS: tf32 operands"}},
+        // One-sided errors may be suspect under every model, but are no reason to
+        // refute. At 4096 the text's own ball holds them.
+        {DEFAULT(BF16_OPERANDS_RZ_ACCUMULATOR),
+         {"PASS: bf16 operands", "PASS: bf16 operands", "suspect: bf16 operands",
+          "suspect"}},
         {DEFAULT(NEIGHBOURS_SWAPPED), {"FAIL", "FAIL", "FAIL", "FAIL"}},
         {DEFAULT(BF16_ACCUMULATOR), {"FAIL", "FAIL", "FAIL", "FAIL"}},
         {DEFAULT(LAST_K_DROPPED), {"FAIL", "FAIL", "FAIL", "FAIL"}},
@@ -227,13 +313,10 @@ static size_t median_of(matrix a)
     return found;
 }
 
-/* The smallest powers of two in ulp by which the median element of a right dot must be
- * off to be suspect, and to be refuted. */
+/* The smallest power of two in ulp by which the element of median size of a right dot
+ * must be off to be suspect, and to be refuted: as the model says. */
 static void one_element_is_seen_from_here_on(void **state)
 {
-    static const struct {
-        int suspect, refuted;
-    } wanted[LENGTHS] = {{3, 5}, {6, 9}, {7, 15}, {8, 18}};
     (void)state;
     for (size_t i = 0; i < LENGTHS; i++) {
         size_t k = shapes[i].k, side = shapes[i].side;
@@ -248,13 +331,13 @@ static void one_element_is_seen_from_here_on(void **state)
             out.x[at] = right + ldexpf(1, p + ilogbf(right) - 23);
             const char *text = text_of(k, side, "HIGHEST", false);
             const char *answer = judged(text, in, 3, &out, 1);
+            assert_string_equal(answer, word_by_the_model(in[0], in[1], out));
             refuted = strcmp(answer, "FAIL") == 0 ? p : -1;
             suspect = suspect < 0 && strcmp(answer, "PASS") != 0 ? p : suspect;
         }
         printf("K = %zu: suspect from 2^%d ulp, refuted from 2^%d ulp\n", k, suspect,
                refuted);
-        assert_int_equal(suspect, wanted[i].suspect);
-        assert_int_equal(refuted, wanted[i].refuted);
+        assert_true(suspect >= 0 && suspect <= refuted);
         matrices_free(in, 3);
         matrix_free(&out);
     }
