@@ -10,7 +10,9 @@ const oc__judge_model oc__judge_models_known[OC__JUDGE_MODELS] = {
     {"bf16 operands", false, OC__OPERANDS_BF16_RNE},
     {"bf16 operands, truncated", false, OC__OPERANDS_BF16_RZ},
     {"three bf16 products", false, OC__OPERANDS_BF16_X3},
+    {"three bf16 products, truncated", false, OC__OPERANDS_BF16_X3_RZ},
     {"six bf16 products", false, OC__OPERANDS_BF16_X6},
+    {"six bf16 products, truncated", false, OC__OPERANDS_BF16_X6_RZ},
 };
 
 const oc__judge_model *oc__judge_model_named(const char *name)

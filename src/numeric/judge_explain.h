@@ -27,7 +27,7 @@ typedef struct oc__judge_model {
     oc__operand_model operands;
 } oc__judge_model;
 
-enum { OC__JUDGE_MODELS = 7 };
+enum { OC__JUDGE_MODELS = 9 };
 extern const oc__judge_model oc__judge_models_known[OC__JUDGE_MODELS];
 const oc__judge_model *oc__judge_model_named(const char *name); /* NULL gives NULL */
 oc__arith oc__judge_arith(const oc__judged *judged, const oc__judge_model *with);

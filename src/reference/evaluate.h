@@ -19,7 +19,9 @@ typedef enum oc__operand_model {
     OC__OPERANDS_BF16_RNE,
     OC__OPERANDS_BF16_RZ,
     OC__OPERANDS_BF16_X3,
-    OC__OPERANDS_BF16_X6
+    OC__OPERANDS_BF16_X3_RZ,
+    OC__OPERANDS_BF16_X6,
+    OC__OPERANDS_BF16_X6_RZ
 } oc__operand_model;
 
 /* Zero is the text's own contract. */

@@ -43,7 +43,9 @@ static const struct {
     [OC__OPERANDS_BF16_RNE] = {{8, -126, 0x1.ffp127, false, 1}, 0},
     [OC__OPERANDS_BF16_RZ] = {{8, -126, (double)INFINITY, true, 1}, 0},
     [OC__OPERANDS_BF16_X3] = {{8, -126, 0x1.ffp127, false, 2}, 1},
+    [OC__OPERANDS_BF16_X3_RZ] = {{8, -126, (double)INFINITY, true, 2}, 1},
     [OC__OPERANDS_BF16_X6] = {{8, -126, 0x1.ffp127, false, 3}, 2},
+    [OC__OPERANDS_BF16_X6_RZ] = {{8, -126, (double)INFINITY, true, 3}, 2},
 };
 
 static bool has_f32(const char *platform)
@@ -54,8 +56,8 @@ static bool has_f32(const char *platform)
 /* --- algorithms
  * ----------------------------------------------------------------------- */
 
-static oc__reading reading_of(const oc__hlo_attr *type_attr, oc_dtype operand,
-                              int64_t parts)
+static oc__reading reading_of(const oc__arith *arith, const oc__hlo_attr *type_attr,
+                              oc_dtype operand, int64_t parts)
 {
     const oc__hlo_type *type = type_attr ? type_attr->type : NULL;
     const oc__float_format *own = oc__float_format_of(operand);
@@ -70,6 +72,11 @@ static oc__reading reading_of(const oc__hlo_attr *type_attr, oc_dtype operand,
         reading = (oc__reading){.precision = format->precision,
                                 .min_exponent = format->min_exponent,
                                 .overflow_from = format->overflow_from};
+    }
+    // How an operand falls into parts is the device's, whoever asks for parts.
+    if (parts > 1 && models[arith->operands].reading.truncates) {
+        reading.truncates = true;
+        reading.overflow_from = (double)INFINITY;
     }
     bool rounds = reading.precision > 0 && reading.precision < own->precision;
     reading.precision = rounds ? reading.precision : 0;
@@ -98,10 +105,11 @@ static oc_status read_algorithm(oc__call *call, const oc__hlo_attr *algorithm,
                             (long long)lhs_parts, (long long)rhs_parts,
                             (long long)operations);
     }
-    scheme->lhs =
-        reading_of(oc__hlo_entry(algorithm, "lhs_precision_type"), lhs, lhs_parts);
-    scheme->rhs =
-        reading_of(oc__hlo_entry(algorithm, "rhs_precision_type"), rhs, rhs_parts);
+    const oc__arith *arith = oc__call_arith(call);
+    scheme->lhs = reading_of(arith, oc__hlo_entry(algorithm, "lhs_precision_type"), lhs,
+                             lhs_parts);
+    scheme->rhs = reading_of(arith, oc__hlo_entry(algorithm, "rhs_precision_type"), rhs,
+                             rhs_parts);
     scheme->all_pairs = operations == lhs_parts * rhs_parts;
     const oc__hlo_attr *accumulation = oc__hlo_entry(algorithm, "accumulation_type");
     if (accumulation && accumulation->type &&
@@ -195,6 +203,22 @@ static double read_radius(const oc__reading *reading, double m, double r, double
     return r + 34 * unit * (fabs(m) + r) + 2 * grain;
 }
 
+/* Parts of what is or may round to an infinity: the device's rest is inf - inf, or it
+ * takes the largest number first, or leaves the rest out; nothing says which. */
+static bool parts_unknown(const oc__reading *reading, double m, double r)
+{
+    return reading->parts > 1 && fabs(m) + r >= reading->overflow_from;
+}
+
+static bool any_unknown(const oc__reading *reading, const double *m, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count && !any; i++) {
+        any = parts_unknown(reading, m[i], 0);
+    }
+    return any;
+}
+
 static void read_numbers(const oc__reading *reading, const double *m, const double *r,
                          size_t count, double *const *parts, double *sum,
                          double *radius)
@@ -209,7 +233,10 @@ static void read_numbers(const oc__reading *reading, const double *m, const doub
         }
         sum[i] = all;
         if (radius) {
-            radius[i] = read_radius(reading, m[i], r[i], all);
+            double ball = r ? r[i] : 0;
+            radius[i] = parts_unknown(reading, m[i], ball)
+                            ? (double)INFINITY
+                            : read_radius(reading, m[i], ball, all);
         }
     }
 }
@@ -225,7 +252,8 @@ oc_status oc__operand_read(const oc__reading *reading, const double *m, const do
     }
     // One part is the sum itself, and as far off as its radius says.
     bool single = reading->parts == 1;
-    size_t wanted = reading->parts + !single + (r != NULL);
+    bool balls = r || any_unknown(reading, m, count);
+    size_t wanted = reading->parts + !single + balls;
     for (size_t k = 0; k < wanted; k++) {
         o->own[k] = malloc((count + 1) * sizeof(double));
         if (!o->own[k]) {
@@ -234,7 +262,7 @@ oc_status oc__operand_read(const oc__reading *reading, const double *m, const do
         }
     }
     double *sum = o->own[single ? 0 : reading->parts];
-    double *radius = r ? o->own[wanted - 1] : NULL;
+    double *radius = balls ? o->own[wanted - 1] : NULL;
     read_numbers(reading, m, r, count, o->own, sum, radius);
     o->m = sum;
     o->r = radius;

@@ -92,8 +92,10 @@ static void prepare(dice *from, check *c)
         .dice = from,
         .contracts = dice_one_in(from, 2),
         .narrow = dice_one_in(from, 3),
-        .operands = reads_less ? (oc__operand_model)(1 + dice_below(from, 6))
-                               : OC__OPERANDS_FULL};
+        .operands =
+            reads_less
+                ? (oc__operand_model)(1 + dice_below(from, OC__OPERANDS_BF16_X6_RZ))
+                : OC__OPERANDS_FULL};
     random_device_run(&c->device, &c->program, c->inputs, c->outputs);
     const random_device text = {.dice = from, .text = true};
     random_device_run(&text, &c->program, c->inputs, c->steps);

@@ -191,12 +191,13 @@ static size_t read_operand(const machine *m, const node *of, double x,
                   [OC__OPERANDS_BF16_RNE] = {8, false, 1},
                   [OC__OPERANDS_BF16_RZ] = {8, true, 1},
                   [OC__OPERANDS_BF16_X3] = {8, false, 2},
-                  [OC__OPERANDS_BF16_X6] = {8, false, 3}};
+                  [OC__OPERANDS_BF16_X3_RZ] = {8, true, 2},
+                  [OC__OPERANDS_BF16_X6] = {8, false, 3},
+                  [OC__OPERANDS_BF16_X6_RZ] = {8, true, 3}};
     oc__operand_model model = m->device->operands;
     bool single = m->program->nodes[of->operands[0]].dtype == OC_F32;
-    // Six products are as good as f32, for which HIGHEST asks.
-    bool asked = !of->which || model == OC__OPERANDS_BF16_X6;
-    bool applies = single && asked && !m->device->text;
+    // HIGHEST asks for f32, which this device has.
+    bool applies = single && !of->which && !m->device->text;
     size_t count = applies ? models[model].parts : 1;
     memset(parts, 0, MAX_PARTS * sizeof *parts);
     parts[0] = x;

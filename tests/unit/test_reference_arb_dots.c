@@ -73,10 +73,14 @@ static size_t parts_of(oc__operand_model model, double x, double parts[MAX_PARTS
     case OC__OPERANDS_BF16_RNE: parts[0] = read_as(bf16, ARF_RND_NEAR, x); break;
     case OC__OPERANDS_BF16_RZ: parts[0] = read_as(bf16, ARF_RND_DOWN, x); break;
     case OC__OPERANDS_BF16_X3:
+    case OC__OPERANDS_BF16_X3_RZ:
     case OC__OPERANDS_BF16_X6:
-        count = model == OC__OPERANDS_BF16_X3 ? 2 : 3;
+    case OC__OPERANDS_BF16_X6_RZ:
+        count = model <= OC__OPERANDS_BF16_X3_RZ ? 2 : 3;
+        bool truncates =
+            model == OC__OPERANDS_BF16_X3_RZ || model == OC__OPERANDS_BF16_X6_RZ;
         for (size_t i = 0; i < count; i++) {
-            parts[i] = read_as(bf16, ARF_RND_NEAR, x);
+            parts[i] = read_as(bf16, truncates ? ARF_RND_DOWN : ARF_RND_NEAR, x);
             x -= parts[i];
         }
     }
@@ -242,7 +246,7 @@ static void narrow_dots_hold(void **state)
 static void operand_models_hold(void **state)
 {
     (void)state;
-    for (int model = OC__OPERANDS_TF32_RNE; model <= OC__OPERANDS_BF16_X6; model++) {
+    for (int model = OC__OPERANDS_TF32_RNE; model <= OC__OPERANDS_BF16_X6_RZ; model++) {
         const dots d = {.from = &types[F32],
                         .to = &types[F32],
                         .accumulator = &types[F32],
