@@ -215,7 +215,7 @@ static oc_status fold(oc__call *call, oc__value *const *terms, size_t count,
     }
     bool floats = rc == OC_OK &&
                   (oc__dtype_is_float(acc->dtype) || oc__dtype_is_complex(acc->dtype));
-    if (floats && count > 2 && !is_exact(oc__region_body(region))) {
+    if (floats && count > 2 && !is_exact(oc__region_body(region, acc->dtype))) {
         rc = oc__value_flag(&acc, OC__F_OPEN, err);
         oc__call_note(call, "reduction_order", (uint64_t)flat);
     }
@@ -256,7 +256,7 @@ oc_status oc__group_reduce(oc__call *call, oc__value *const *terms, size_t count
     }
     bool floats = oc__dtype_is_float(dtype) || oc__dtype_is_complex(dtype);
     bool sum = floats && count > 2 && !promoted[0]->quant &&
-               oc__region_body(op->regions[0]) == OC__BODY_ADD;
+               oc__region_body(op->regions[0], dtype) == OC__BODY_ADD;
     rc = sum ? sum_all(call, promoted, count, out_value, err)
              : fold(call, promoted, count, out_value, err);
 done:

@@ -120,7 +120,7 @@ OC_MUST_USE oc_status oc__region_map(oc__call *call, const oc__hlo_region *regio
                                      oc_error *err);
 
 /* What a two-argument reduction body is, when it is one operation on its two arguments
- * in either order. */
+ * in either order; they may be converted to a wider type and what comes out back. */
 typedef enum oc__body {
     OC__BODY_OTHER = 0,
     OC__BODY_ADD,
@@ -133,7 +133,7 @@ typedef enum oc__body {
     OC__BODY_SECOND, /* returns its second argument: scatter's overwrite */
     OC__BODY_FIRST
 } oc__body;
-oc__body oc__region_body(const oc__hlo_region *region);
+oc__body oc__region_body(const oc__hlo_region *region, oc_dtype argument);
 
 /* --- tiles of elementwise operations
  * ---------------------------------------------------

@@ -209,7 +209,8 @@ static oc_status check_region(const oc__combine *c, oc_error *err)
 
 static oc_status combine_all(oc__combine *c, const int64_t *index, oc_error *err)
 {
-    oc__body body = c->count == 1 ? oc__region_body(c->region) : OC__BODY_OTHER;
+    oc__body body = c->count == 1 ? oc__region_body(c->region, c->targets[0]->dtype)
+                                  : OC__BODY_OTHER;
     oc__fold fold;
     if (body == OC__BODY_SECOND) {
         return overwrite(c, index, err);

@@ -228,7 +228,7 @@ static oc_status mark_initial(selection *s, const oc__hlo_region *scatter,
 {
     oc__fold fold;
     const oc__value *init = s->call->in[2];
-    oc__body body = oc__region_body(scatter);
+    oc__body body = oc__region_body(scatter, init->dtype);
     if (!oc__fold_make(s->call, body, s->source, init, &fold) ||
         !oc__fold_counts(&fold, init)) {
         return OC_OK;

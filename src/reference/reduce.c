@@ -367,7 +367,9 @@ oc_status oc__run_reduce(oc__call *call, oc_error *err)
         }
     }
     oc__fold fold;
-    oc__body body = oc__region_body(call->op->regions[0]);
+    oc__body body = rc == OC_OK
+                        ? oc__region_body(call->op->regions[0], values[0]->dtype)
+                        : OC__BODY_OTHER;
     if (rc == OC_OK && inputs == 1 &&
         oc__fold_make(call, body, values[0], values[1], &fold)) {
         oc__value *out = NULL;

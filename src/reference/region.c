@@ -1,4 +1,5 @@
 #include "reference/eval.h"
+#include "tensor/float_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,71 @@ done:
 
 /* --- bodies -------------------------------------------------------------------- */
 
-oc__body oc__region_body(const oc__hlo_region *region)
+/* The operation of the block that defines a value; NULL for others. */
+static const oc__hlo_op *definer(const oc__hlo_block *block, size_t value)
+{
+    for (size_t i = 0; i < block->op_count; i++) {
+        const oc__hlo_op *op = block->ops[i];
+        if (op->result_count == 1 && op->first_result == value) {
+            return op;
+        }
+    }
+    return NULL;
+}
+
+/* A value of the block less the conversion to this type that made it. */
+static size_t unconverted(const oc__hlo_block *block, size_t value, oc_dtype to)
+{
+    const oc__hlo_op *op = definer(block, value);
+    bool converts = op && strcmp(op->name, "stablehlo.convert") == 0 &&
+                    op->result_types[0]->dtype == to;
+    return converts ? op->operands[0] : value;
+}
+
+/* Whether an operation on numbers converted from `own` to `wide`, converted back, is
+ * that operation in `own`: choices are, and sums, since a sum rounded to 2 p + 2 bits
+ * and then to p is rounded right (Figueroa 1995). */
+static bool may_be_wider(const char *name, oc_dtype own, oc_dtype wide)
+{
+    const oc__float_format *narrow = oc__float_format_of(own),
+                           *wider = oc__float_format_of(wide);
+    bool fits = oc__dtype_is_float(own) && oc__dtype_is_float(wide) &&
+                wider->precision >= 2 * narrow->precision + 2 &&
+                wider->min_exponent <= narrow->min_exponent &&
+                wider->overflow_from >= narrow->overflow_from;
+    return fits && (strcmp(name, "stablehlo.add") == 0 ||
+                    strcmp(name, "stablehlo.maximum") == 0 ||
+                    strcmp(name, "stablehlo.minimum") == 0);
+}
+
+/* The block's one operation on its two arguments, conversions to a wider type and back
+ * apart; NULL when there is more to it. */
+static const oc__hlo_op *sole_op(const oc__hlo_block *block, size_t returned,
+                                 oc_dtype own)
+{
+    enum { ALONE = 2, CONVERTED = 5 }; // the return counted
+    const oc__hlo_op *op = definer(block, returned);
+    bool wider = block->op_count == CONVERTED;
+    op = wider ? definer(block, unconverted(block, returned, own)) : op;
+    if (!op || op->operand_count != 2 || (!wider && block->op_count != ALONE)) {
+        return NULL;
+    }
+    size_t operands[2] = {op->operands[0], op->operands[1]};
+    if (wider) {
+        oc_dtype wide = op->result_types[0]->dtype;
+        if (!may_be_wider(op->name, own, wide)) {
+            return NULL;
+        }
+        operands[0] = unconverted(block, operands[0], wide);
+        operands[1] = unconverted(block, operands[1], wide);
+    }
+    size_t first = block->first_argument;
+    bool both = (operands[0] == first && operands[1] == first + 1) ||
+                (operands[0] == first + 1 && operands[1] == first);
+    return both ? op : NULL;
+}
+
+oc__body oc__region_body(const oc__hlo_region *region, oc_dtype argument)
 {
     static const struct {
         const char *op;
@@ -192,25 +257,20 @@ oc__body oc__region_body(const oc__hlo_region *region)
         {"stablehlo.xor", OC__BODY_XOR},
     };
     const oc__hlo_block *block = &region->block;
-    if (block->argument_count != 2 || block->op_count == 0 || block->op_count > 2) {
+    const oc__hlo_op *last =
+        block->op_count > 0 ? block->ops[block->op_count - 1] : NULL;
+    if (block->argument_count != 2 || !last || last->operand_count != 1 ||
+        last->result_count != 0) {
         return OC__BODY_OTHER;
     }
     size_t first = block->first_argument;
-    const oc__hlo_op *last = block->ops[block->op_count - 1];
-    if (last->operand_count != 1 || last->result_count != 0) {
-        return OC__BODY_OTHER;
-    }
     if (block->op_count == 1) {
         return last->operands[0] == first       ? OC__BODY_FIRST
                : last->operands[0] == first + 1 ? OC__BODY_SECOND
                                                 : OC__BODY_OTHER;
     }
-    const oc__hlo_op *op = block->ops[0];
-    bool both = op->operand_count == 2 && op->result_count == 1 &&
-                last->operands[0] == op->first_result &&
-                ((op->operands[0] == first && op->operands[1] == first + 1) ||
-                 (op->operands[0] == first + 1 && op->operands[1] == first));
-    for (size_t i = 0; both && i < sizeof bodies / sizeof *bodies; i++) {
+    const oc__hlo_op *op = sole_op(block, last->operands[0], argument);
+    for (size_t i = 0; op && i < sizeof bodies / sizeof *bodies; i++) {
         if (strcmp(op->name, bodies[i].op) == 0) {
             return bodies[i].body;
         }

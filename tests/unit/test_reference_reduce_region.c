@@ -108,9 +108,57 @@ static void test_regions_of_sums_and_windows(void **state)
     program_free(&p);
 }
 
+/* A sum of two bf16 rounded to f32 and then to bf16 is the sum in bf16 (24 bits are
+ * more than 2 * 8 + 2): in any order, and a scatter leaves nothing open. 1 and two
+ * halves of an ulp of 1 make 1 or an ulp more. A difference is not one of the orders'
+ * sums. */
+static void test_bodies_in_a_wider_type(void **state)
+{
+    (void)state;
+#define IN_F32(operation)                                                              \
+    "({\n^bb0(%p: tensor<bf16>, %q: tensor<bf16>):\n"                                  \
+    "%r = stablehlo.convert %q : (tensor<bf16>) -> tensor<f32>\n"                      \
+    "%s = stablehlo.convert %p : (tensor<bf16>) -> tensor<f32>\n"                      \
+    "%t = stablehlo." operation " %s, %r : tensor<f32>\n"                              \
+    "%v = stablehlo.convert %t : (tensor<f32>) -> tensor<bf16>\n"                      \
+    "stablehlo.return %v : tensor<bf16>\n})"
+#define SCATTERED(name, operation)                                                     \
+    "%" name " = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = "     \
+    "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = "   \
+    "[0], index_vector_dim = 1>}> " IN_F32(                                            \
+        operation) " : (tensor<1xbf16>, tensor<2x1xi32>, tensor<2xbf16>) -> "          \
+                   "tensor<1xbf16>\n"
+    program p = program_run(MAIN(
+        "tensor<1xbf16>, tensor<1xbf16>, tensor<1xbf16>, tensor<bf16>",
+        "%x = stablehlo.constant dense<1.0> : tensor<1xbf16>\n"
+        "%zero = stablehlo.constant dense<0.0> : tensor<bf16>\n"
+        "%n = stablehlo.constant dense<[1.0, 0.00390625, 0.00390625]> : "
+        "tensor<3xbf16>\n"
+        "%i = stablehlo.constant dense<0> : tensor<2x1xi32>\n"
+        "%u = stablehlo.constant dense<0.00390625> : tensor<2xbf16>\n" //
+        SCATTERED("0", "add") SCATTERED("1", "maximum")
+            SCATTERED("2", "subtract") "%3 = \"stablehlo.reduce\"(%n, %zero) "
+                                       "<{dimensions = array<i64: 0>}> " IN_F32(
+                                           "add") " : (tensor<3xbf16>, tensor<bf16>) "
+                                                  "-> tensor<bf16>\n"
+                                                  "return %0, %1, %2, %3 : "
+                                                  "tensor<1xbf16>, tensor<1xbf16>, "
+                                                  "tensor<1xbf16>, tensor<bf16>\n"));
+    const oc__value *sum = program_output(&p, 0), *whole = program_output(&p, 3);
+    double m = oc__m(sum)[0], r = oc__r(sum)[0];
+    assert_true(fabs(m - 1) <= r && fabs(m - (1 + 0x1p-7)) <= r && r <= 0x1p-5);
+    assert_true(!sum->f || !(oc__f(sum)[0] & OC__F_OPEN));
+    assert_true(oc__m(whole)[0] == 1 + 0x1p-7 && !whole->r); // added in f32: exact
+    const oc__value *largest = program_output(&p, 1);
+    assert_true(oc__m(largest)[0] == 1 && !largest->r && !largest->f);
+    assert_int_equal(oc__f(program_output(&p, 2))[0], OC__F_OPEN);
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bodies_in_a_wider_type),
         cmocka_unit_test(test_argmax),
         cmocka_unit_test(test_other_bodies_are_wide),
         cmocka_unit_test(test_regions_of_sums_and_windows),

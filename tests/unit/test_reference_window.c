@@ -2,6 +2,7 @@
  * in floats that are exact; known cases of padding and dilation by hand. */
 #include "contract_fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -305,12 +306,46 @@ static void test_convolutions_of_every_shape(void **state)
     }
 }
 
+/* The specification pads the input with zeros and multiplies them like any others: 0
+ * times an infinite element of the kernel is NaN, at the edge and in the holes of a
+ * dilated input. (The CPU plugin does so; XLA's folding of constants leaves padding
+ * out.) */
+static void test_padding_is_multiplied(void **state)
+{
+    (void)state;
+    program p = program_run(
+        "func.func @main() -> (tensor<1x4x1xf32>, tensor<1x5x1xf32>) {\n"
+        "%x = stablehlo.constant dense<[[[1.0], [2.0], [3.0], [4.0]]]> : "
+        "tensor<1x4x1xf32>\n"
+        "%k = stablehlo.constant dense<[[[0x7F800000]], [[1.0]], [[1.0]]]> : "
+        "tensor<3x1x1xf32>\n"
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, "
+        "f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, "
+        "feature_group_count = 1 : i64} : (tensor<1x4x1xf32>, tensor<3x1x1xf32>) -> "
+        "tensor<1x4x1xf32>\n"
+        "%1 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, "
+        "f], window = {lhs_dilate = [2]} {batch_group_count = 1 : i64, "
+        "feature_group_count = 1 : i64} : (tensor<1x4x1xf32>, tensor<3x1x1xf32>) -> "
+        "tensor<1x5x1xf32>\n"
+        "return %0, %1 : tensor<1x4x1xf32>, tensor<1x5x1xf32>\n}\n");
+    for (size_t k = 0; k < 2; k++) {
+        const oc__value *v = program_output(&p, k);
+        for (size_t i = 0; i < v->count; i++) {
+            bool on_zero = k == 0 ? i == 0 : i % 2 == 1;
+            assert_true(on_zero ? isnan(oc__m(v)[i]) : oc__m(v)[i] == (double)INFINITY);
+            assert_true(!v->r || oc__r(v)[i] == 0);
+        }
+    }
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_of_every_shape),
         cmocka_unit_test(test_cumulative_sums),
         cmocka_unit_test(test_convolutions_of_every_shape),
+        cmocka_unit_test(test_padding_is_multiplied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
