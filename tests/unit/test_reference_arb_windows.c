@@ -308,12 +308,53 @@ static void batch_norms_hold(void **state)
     }
 }
 
+/* Mean and variance are given: nothing but the operations' own roundings. */
+static void batch_norms_of_given_moments_hold(void **state)
+{
+    dice from = {.state = 24};
+    (void)state;
+    for (size_t i = 0; i < 1500; i++) {
+        enum { N = 8, INPUTS = 5 };
+        const int64_t dims[2] = {N, 1};
+        oc_tensor in[INPUTS] = {tensor_of(OC_F32, dims, 2)};
+        double x[N], given[INPUTS - 1]; // scale, offset, mean, variance
+        for (size_t k = 0; k < N; k++) {
+            x[k] = f32(dice_normal(&from));
+            store(&in[0], k, x[k]);
+        }
+        for (size_t k = 0; k < INPUTS - 1; k++) {
+            double number = f32(dice_normal(&from));
+            given[k] = k == INPUTS - 2 ? fabs(number) : number;
+            in[1 + k] = tensor_of(OC_F32, dims + 1, 1);
+            store(&in[1 + k], 0, given[k]);
+        }
+        program p = run_text(
+            "!x = tensor<8x1xf32>\n!f = tensor<1xf32>\n"
+            "func.func @main(%x: !x, %s: !f, %o: !f, %m: !f, %v: !f) -> !x {\n"
+            "%0 = \"stablehlo.batch_norm_inference\"(%x, %s, %o, %m, %v) <{epsilon = "
+            "1.0e-3 : f32, feature_index = 1 : i64}> : (!x, !f, !f, !f, !f) -> !x\n"
+            "return %0 : !x\n}\n",
+            in, INPUTS, &(oc__arith){0});
+        for (size_t k = 0; k < N * ORDERS; k++) {
+            double y =
+                normalised(&from, x[k % N], given[2], given[3], given[0], given[1]);
+            hold("batch_norm_inference", &types[F32],
+                 element_of(program_output(&p, 0), k % N), y);
+        }
+        program_free(&p);
+        for (size_t k = 0; k < INPUTS; k++) {
+            oc_tensor_free(&in[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions_hold),
         cmocka_unit_test(scatters_hold),
         cmocka_unit_test(batch_norms_hold),
+        cmocka_unit_test(batch_norms_of_given_moments_hold),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
