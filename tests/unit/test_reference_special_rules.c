@@ -132,7 +132,7 @@ static void test_an_ulp_is_never_less_than_the_smallest_subnormal(void **state)
         oc_dtype dtype;
         double x, smallest, ulps; /* ulps: of the table, on the CPU */
     } rows[] = {
-        {"exponential", OC_F32, -100, 0x1p-149, 1.5}, // 26.5 of the smallest
+        {"exponential", OC_F32, -100, 0x1p-149, 1.5},   // 26.5 of the smallest
         {"exponential", OC_F32, -103.5, 0x1p-149, 1.5}, // 0.8
         {"exponential", OC_F16, -15, 0x1p-24, 1},
         {"exponential", OC_BF16, -90, 0x1p-133, 0.5},
