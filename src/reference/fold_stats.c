@@ -22,11 +22,11 @@ static const double no_plane[CHUNK];
 
 OC__CLONES static bool all_finite(const double *m, const double *r, size_t n)
 {
-    bool finite = true;
+    uint64_t others = 0; // as wide as the doubles, for vectors' sake
     for (size_t i = 0; i < n; i++) {
-        finite &= fabs(m[i]) <= DBL_MAX && r[i] <= DBL_MAX;
+        others |= (fabs(m[i]) <= DBL_MAX) & (r[i] <= DBL_MAX) ? 0 : 1;
     }
-    return finite;
+    return others == 0;
 }
 
 static double neutral_midpoint(oc__body body, uint8_t class, double m)
@@ -50,14 +50,17 @@ static bool clean_chunk(const oc__fold *fold, chunk *c, const uint8_t *f, size_t
         return false;
     }
     for (size_t i = 0; i < c->n; i++) {
-        uint8_t class = oc__term_class(c->m[i], c->r[i]);
         uint8_t own = f ? f[(start + i) >> fold->pairs] : 0;
-        flags[i].u = class | (own & (OC__F_STICKY | OC__F_ZERO_SIGN));
+        flags[i].u = own & (OC__F_STICKY | OC__F_ZERO_SIGN);
+    }
+    for (size_t i = 0; !finite && i < c->n; i++) {
+        uint8_t class = oc__term_class(c->m[i], c->r[i]);
+        flags[i].u |= class;
         c->m_clean[i] = class ? neutral_midpoint(fold->body, class, c->m[i]) : c->m[i];
         c->r_clean[i] = class ? 0 : c->r[i];
     }
-    c->m = c->m_clean;
-    c->r = c->r_clean;
+    c->m = finite ? c->m : c->m_clean;
+    c->r = finite ? c->r : c->r_clean;
     return true;
 }
 

@@ -33,15 +33,30 @@ typedef struct oc__allowance {
 /* The allowance of env's operation with its figure; complex figures count in u |w|. */
 oc__allowance oc__allowance_of(const oc__tile_env *env);
 
+/* Up to this width e^w <= 1 + 2 w. */
+#define OC__NEAR 0.5
+
+/* How far a function of at most this slope moves within a radius. */
+static inline double oc__slope_spread(double radius, double slope)
+{
+    return radius * slope * (1 + 0x1p-40) + (slope > 0 ? 0x1p-1074 : 0);
+}
+
 /* A real function of one argument. Where it is not defined it gives NaN. */
 typedef struct oc__function {
     double (*f)(double);
     long double (*wide)(long double);
     oc__array_fn
         array; /* f over arrays, for types narrower than f64; NULL: f one by one */
-    /* The largest |f'| on [low, high]; y = f at its middle. NULL: f is monotone, its
-     * values at the ends say how far it moves. */
-    double (*slope)(double low, double high, double y);
+    /* The largest |f'| on [low, high]; y = f at its middle; growth: a bound of
+     * e^(high - low). NULL: f is monotone, its values at the ends say how far it moves.
+     */
+    double (*slope)(double low, double high, double y, double growth);
+    /* How far f moves on each x +- r; marks the elements that it does not know, and
+     * says whether there are any. NULL: one by one. Goes with array. */
+    bool (*spreads)(const struct oc__function *fn, size_t n, const double *x,
+                    const double *r, const double *y, double *spread,
+                    uint64_t *special);
     double domain_low, domain_high;
     double least, most; /* results of every device lie in here */
     bool monotone;      /* although it has a slope */

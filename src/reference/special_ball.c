@@ -144,6 +144,12 @@ static long double evaluate(const oc__function *fn, bool wide, double x)
     return wide ? fn->wide(x) : fn->f(x);
 }
 
+/* e^width, from above. */
+static double growth(double width)
+{
+    return width < OC__NEAR ? 1 + 2 * width : exp(width) * (1 + 0x1p-40);
+}
+
 /* How far f moves on x +- r; INFINITY when it is not known. */
 static double spread_of(const oc__function *fn, bool wide, double x, double r, double y)
 {
@@ -162,8 +168,7 @@ static double spread_of(const oc__function *fn, bool wide, double x, double r, d
     // Far ends tell more than a slope that is the worst of a wide ball.
     bool monotone = !fn->slope || fn->monotone;
     if (fn->slope && isfinite(y) && !(monotone && r > 0.5)) {
-        double slope = fn->slope(low, high, y);
-        double moved = r * slope * (1 + 0x1p-40) + (slope > 0 ? 0x1p-1074 : 0);
+        double moved = oc__slope_spread(r, fn->slope(low, high, y, growth(high - low)));
         return isnan(moved) ? (double)INFINITY : moved;
     }
     if (!monotone) {
@@ -235,13 +240,15 @@ typedef struct passes {
 } passes;
 
 /* finish() for elements that are finite numbers, not zero and far from overflow; the
- * others are marked. `dtype` is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void
+ * others are marked. Whether there are others. `dtype` is a constant where this is
+ * inlined. */
+static inline __attribute__((always_inline)) bool
 finish_loop(oc_dtype dtype, const oc__function *fn, const oc__allowance *given,
             size_t n, passes *restrict p, double *restrict m, double *restrict r)
 {
     const oc__allowance a = *given;
     const double least = fn->least, most = fn->most, base = fn->from_one ? 1 : 0;
+    uint64_t any = 0;
     for (size_t i = 0; i < n; i++) {
         double y = p->y[i], spread = p->spread[i];
         double rounded = oc__float_round(dtype, y), magnitude = fabs(y);
@@ -258,50 +265,66 @@ finish_loop(oc_dtype dtype, const oc__function *fn, const oc__allowance *given,
         m[i] = rounded;
         r[i] = radius < widest ? radius : widest;
         p->special[i] = magnitude + reach < a.overflow_from && rounded != 0 ? 0 : 1;
+        any |= p->special[i];
     }
+    return any != 0;
 }
 
 #define FINISH_AS(name, dtype)                                                         \
-    OC__CLONES static void name(const oc__function *fn, const oc__allowance *a,        \
+    OC__CLONES static bool name(const oc__function *fn, const oc__allowance *a,        \
                                 size_t n, passes *p, double *m, double *r)             \
     {                                                                                  \
-        finish_loop(dtype, fn, a, n, p, m, r);                                         \
+        return finish_loop(dtype, fn, a, n, p, m, r);                                  \
     }
 FINISH_AS(finish_f64, OC_F64)
 FINISH_AS(finish_f32, OC_F32)
 FINISH_AS(finish_bf16, OC_BF16)
 
-static void finish_all(const oc__function *fn, const oc__allowance *a, size_t n,
+static bool finish_all(const oc__function *fn, const oc__allowance *a, size_t n,
                        passes *p, oc__tile *out)
 {
     switch ((int)a->dtype) {
-    case OC_F64: finish_f64(fn, a, n, p, out->m, out->r); return;
-    case OC_F32: finish_f32(fn, a, n, p, out->m, out->r); return;
-    case OC_BF16: finish_bf16(fn, a, n, p, out->m, out->r); return;
-    default: finish_loop(a->dtype, fn, a, n, p, out->m, out->r);
+    case OC_F64: return finish_f64(fn, a, n, p, out->m, out->r);
+    case OC_F32: return finish_f32(fn, a, n, p, out->m, out->r);
+    case OC_BF16: return finish_bf16(fn, a, n, p, out->m, out->r);
+    default: break;
     }
+    bool special = finish_loop(a->dtype, fn, a, n, p, out->m, out->r);
     for (size_t i = 0; a->dtype == OC_F8E8M0FNU && i < n; i++) {
         p->special[i] = 1;
     }
+    return special || a->dtype == OC_F8E8M0FNU;
 }
 
 /* The exact values, and how far the balls move them. */
 static void start_all(const oc__function *fn, const oc__allowance *a, size_t n,
                       const oc__tile *in, passes *p)
 {
-    if (fn->array && !a->wide) {
+    bool arrays = fn->array && !a->wide, unknown = true;
+    if (arrays) {
         fn->array(n, in->m, p->y);
         memset(p->low, 0, n * sizeof *p->low);
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            exact e = exact_of(fn, a->wide, in->m[i]);
-            p->y[i] = e.y;
-            p->low[i] = e.low;
+        unknown = fn->spreads(fn, n, in->m, in->r, p->y, p->spread, p->special);
+    }
+    for (size_t i = 0; !arrays && i < n; i++) {
+        exact e = exact_of(fn, a->wide, in->m[i]);
+        p->y[i] = e.y;
+        p->low[i] = e.low;
+        p->special[i] = 1;
+    }
+    for (size_t i = 0; unknown && i < n; i++) {
+        double r = in->r[i];
+        if (p->special[i]) {
+            p->spread[i] = r == 0 ? 0 : spread_of(fn, a->wide, in->m[i], r, p->y[i]);
         }
     }
+}
+
+OC__CLONES static void flag_all(size_t n, const uint8_t *restrict in, uint8_t flag,
+                                uint8_t *restrict out)
+{
     for (size_t i = 0; i < n; i++) {
-        double r = in->r[i];
-        p->spread[i] = r == 0 ? 0 : spread_of(fn, a->wide, in->m[i], r, p->y[i]);
+        out[i] = (uint8_t)((in[i] & OC__F_STICKY) | flag);
     }
 }
 
@@ -311,11 +334,9 @@ void oc__function_tile(const oc__function *function, const oc__tile_env *env, si
     const oc__allowance a = oc__allowance_of(env);
     passes p;
     start_all(function, &a, n, in, &p);
-    finish_all(function, &a, n, &p, out);
-    for (size_t i = 0; i < n; i++) {
-        out->f[i] = (in->f[i] & OC__F_STICKY) | a.flag;
-    }
-    for (size_t i = 0; i < n; i++) {
+    bool special = finish_all(function, &a, n, &p, out);
+    flag_all(n, in->f, a.flag, out->f);
+    for (size_t i = 0; special && i < n; i++) {
         if (p.special[i]) {
             result made = element(function, &a, in->m[i], in->r[i], in->f[i]);
             out->m[i] = made.m;
