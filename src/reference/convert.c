@@ -47,7 +47,9 @@ static oc_status from_integers(oc__call *call, const oc__value *x, oc_dtype to,
                                oc__value **out, oc_error *err)
 {
     static const double no_spread[OC__TILE];
-    oc__tile_sink sink = {0};
+    oc__tile_spares none = {0};
+    oc__tile_sink sink = {.spares = &none};
+    oc__tile tile = oc__tile_in(&sink.room, false);
     oc__tile_env env = oc__tile_env_of(call, oc__tile_convert, to, to);
     oc__rounding how = oc__rounding_of(&env, false);
     bool is_signed = oc__dtype_is_signed(x->dtype);
@@ -64,10 +66,9 @@ static oc_status from_integers(oc__call *call, const oc__value *x, oc_dtype to,
                        : is_signed  ? (double)(int64_t)lanes[i].u
                                     : (double)lanes[i].u;
         }
-        oc__tile tile = oc__tile_sink_at(&sink, at);
         (void)oc__round_tile(&how, n, exact, no_spread, tile.m, tile.r);
         settle(&how, x->dtype == OC_PRED, n, x->f ? oc__f(x) + at : NULL, &tile);
-        rc = oc__tile_sink_put(&sink, at, n, &tile, err);
+        rc = oc__tile_sink_put(&sink, at, n, err);
     }
     return rc;
 }

@@ -42,6 +42,7 @@ typedef struct chain {
     oc__tile_sink *sinks[OC__FUSE_MAX_OPS];
     oc__tile_room *rooms[OC__FUSE_MAX_OPS];
     size_t free[OC__FUSE_MAX_OPS]; /* rooms that no value holds at present */
+    oc__tile_spares spares;
 } chain;
 
 static oc_status no_memory(oc_error *err)
@@ -173,7 +174,9 @@ static oc_status place_result(chain *c, const oc__hlo_op *op, oc_error *err)
         }
         sink->value = NULL;
         sink->sigma = c->eval->arith.sigma;
+        sink->spares = &c->spares;
         add_entry(c, op->first_result, SINK, c->sink_count);
+        c->entries[c->entry_count - 1].tile = oc__tile_in(&sink->room, sink->sigma);
         c->sinks[c->sink_count++] = sink;
         return oc__value_make(type->dtype, NULL, type->dims, type->rank, &sink->value,
                               err);
@@ -231,26 +234,34 @@ static oc__tile tile_of(const chain *c, size_t number, size_t at)
 static oc_status run_steps(chain *c, size_t at, oc_error *err)
 {
     size_t n = c->count - at < OC__TILE ? c->count - at : OC__TILE;
+    oc_status rc = OC_OK;
     for (size_t i = 0; i < c->step_count; i++) {
         const step *s = &c->steps[i];
-        entry *result = &c->entries[s->out];
         oc__tile in[OC__FUSE_MAX_ARITY];
         for (size_t k = 0; k < s->arity; k++) {
             in[k] = tile_of(c, s->in[k], at);
         }
-        if (result->home == ROOM) {
-            oc__tile_apply(&s->env, s->fn, s->arity, n, in, &result->tile);
-            continue;
-        }
-        oc__tile_sink *sink = c->sinks[result->index];
-        result->tile = oc__tile_sink_at(sink, at);
-        oc__tile_apply(&s->env, s->fn, s->arity, n, in, &result->tile);
-        oc_status rc = oc__tile_sink_put(sink, at, n, &result->tile, err);
-        if (rc != OC_OK) {
-            return rc;
+        oc__tile_apply(&s->env, s->fn, s->arity, n, in, &c->entries[s->out].tile);
+    }
+    // Not before: what is put may take the place of what was read.
+    for (size_t i = 0; rc == OC_OK && i < c->sink_count; i++) {
+        rc = oc__tile_sink_put(c->sinks[i], at, n, err);
+    }
+    return rc;
+}
+
+/* The planes of operands that end in the chain. */
+static void find_spares(chain *c)
+{
+    for (size_t i = 0; i < c->length; i++) {
+        const oc__hlo_op *op = c->block->ops[c->at + i];
+        for (size_t d = 0; d < op->dying_count; d++) {
+            const oc__value *v = *oc__slot(c->frame, c->process, op->dying[d]);
+            if (v && v->kind == OC__HLO_TENSOR) {
+                oc__tile_spare(&c->spares, v);
+            }
         }
     }
-    return OC_OK;
 }
 
 static oc_status run_chain(chain *c, oc_error *err)
@@ -262,6 +273,7 @@ static oc_status run_chain(chain *c, oc_error *err)
         rc = r == OC__FUSE_TILE ? plan_tile(c, i, op, err)
                                 : plan_single(c, op, r == OC__FUSE_CONSTANT, err);
     }
+    find_spares(c);
     for (size_t at = 0; rc == OC_OK && at < c->count; at += OC__TILE) {
         rc = run_steps(c, at, err);
         if (rc == OC_OK && at % ((size_t)1024 * OC__TILE) == 0) {
@@ -280,6 +292,7 @@ static oc_status run_chain(chain *c, oc_error *err)
 
 static void chain_free(chain *c)
 {
+    oc__tile_spares_free(&c->spares);
     for (size_t i = 0; i < c->source_count; i++) {
         free(c->sources[i]);
     }

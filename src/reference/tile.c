@@ -210,6 +210,7 @@ static oc_status result_dtype(oc__call *call, oc__tile_fn fn, oc_dtype *out,
 /* A tile function and its operands; too large for the stack of a deep call. */
 typedef struct runner {
     oc__tile_source sources[MAX_ARITY];
+    oc__tile_spares spares;
     oc__tile_sink sink;
 } runner;
 
@@ -217,6 +218,7 @@ static oc_status run_tiles(oc__call *call, oc__tile_fn fn, size_t arity, runner 
                            const oc__tile_env *env, oc_error *err)
 {
     size_t count = run->sink.value->count;
+    oc__tile out = oc__tile_in(&run->sink.room, run->sink.sigma);
     oc_status rc = OC_OK;
     for (size_t at = 0; rc == OC_OK && at < count; at += OC__TILE) {
         size_t n = count - at < OC__TILE ? count - at : OC__TILE;
@@ -224,9 +226,8 @@ static oc_status run_tiles(oc__call *call, oc__tile_fn fn, size_t arity, runner 
         for (size_t k = 0; k < arity; k++) {
             in[k] = oc__tile_source_at(&run->sources[k], at);
         }
-        oc__tile out = oc__tile_sink_at(&run->sink, at);
         oc__tile_apply(env, fn, arity, n, in, &out);
-        rc = oc__tile_sink_put(&run->sink, at, n, &out, err);
+        rc = oc__tile_sink_put(&run->sink, at, n, err);
         if (rc == OC_OK && at % ((size_t)1024 * OC__TILE) == 0) {
             rc = oc__call_tick(call, err);
         }
@@ -256,13 +257,17 @@ oc_status oc__tile_run(oc__call *call, oc__tile_fn fn, size_t arity, oc_error *e
         return rc;
     }
     oc__tile_env env = oc__tile_env_of(call, fn, call->in[0]->dtype, dtype);
+    run.spares.count = 0;
     for (size_t k = 0; k < arity; k++) {
         bool single = call->in[k]->count == 1 && call->out[0]->count != 1;
         oc__tile_source_init(&run.sources[k], call->in[k], single, env.arith->sigma);
+        oc__tile_spare(&run.spares, call->in[k]);
     }
+    run.sink.spares = &run.spares;
     run.sink.value = call->out[0];
     run.sink.sigma = env.arith->sigma;
     rc = run_tiles(call, fn, arity, &run, &env, err);
+    oc__tile_spares_free(&run.spares);
     oc__call_flops(call, (double)call->out[0]->count);
     return rc;
 }

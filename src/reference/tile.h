@@ -48,16 +48,27 @@ void oc__tile_source_splat(oc__tile_source *source, double number, bool sigma);
 /* Elements at, at + 1, ...; to be read only. Valid as long as source and value stay. */
 oc__tile oc__tile_source_at(const oc__tile_source *source, size_t at);
 
+/* Planes of operands that nobody needs after the operation. A result may take them:
+ * its tiles are put when nothing reads those of the operands any more. */
+enum { OC__TILE_SPARES = 8 };
+typedef struct oc__tile_spares {
+    size_t count;
+    oc__plane *planes[OC__TILE_SPARES];
+} oc__tile_spares;
+/* Adds the planes of a value that only the caller holds, and that it gives up. */
+void oc__tile_spare(oc__tile_spares *spares, const oc__value *value);
+void oc__tile_spares_free(oc__tile_spares *spares);
+
 /* A float value that is filled tile by tile, in order. Planes of zeros are not made. */
 typedef struct oc__tile_sink {
     oc__value *value;
     bool sigma;
+    oc__tile_spares *spares;
     oc__tile_room room;
 } oc__tile_sink;
-/* Where the tile that begins at element `at` is to be written; then it is put. */
-oc__tile oc__tile_sink_at(oc__tile_sink *sink, size_t at);
+/* The tile in the sink's room, written before, as elements at, at + 1, ... */
 OC_MUST_USE oc_status oc__tile_sink_put(oc__tile_sink *sink, size_t at, size_t n,
-                                        const oc__tile *filled, oc_error *err);
+                                        oc_error *err);
 
 /* The dims of an elementwise result: those of the operands, which must agree. Operands
  * of rank 0 may join others where `scalars` allows it, single elements in a batch.

@@ -125,46 +125,73 @@ oc__tile oc__tile_source_at(const oc__tile_source *source, size_t at)
                       v->f ? oc__f(v) + at : no_flags};
 }
 
-oc__tile oc__tile_sink_at(oc__tile_sink *sink, size_t at)
+/* --- planes of results --- */
+
+void oc__tile_spare(oc__tile_spares *spares, const oc__value *value)
 {
-    oc__value *v = sink->value;
-    oc__tile tile = oc__tile_in(&sink->room, sink->sigma);
-    tile.m = oc__m(v) + at;
-    tile.r = v->r ? oc__r(v) + at : tile.r;
-    tile.f = v->f ? oc__f(v) + at : tile.f;
-    tile.s = v->s ? oc__s(v) + at : tile.s;
-    return tile;
+    oc__plane *const planes[] = {value->m, value->r, value->s};
+    for (size_t i = 0; i < 3 && value->references == 1; i++) {
+        if (planes[i] && planes[i]->references == 1 &&
+            spares->count < OC__TILE_SPARES) {
+            spares->planes[spares->count++] = oc__plane_retain(planes[i]);
+        }
+    }
 }
 
-/* A plane that is needed for the first time at element `at`: zeros before it. */
-static bool put(oc__plane **plane, size_t count, size_t size, size_t at, size_t n,
-                const void *filled)
+void oc__tile_spares_free(oc__tile_spares *spares)
 {
-    if (!*plane) {
-        *plane = oc__plane_make(count, size);
+    while (spares->count > 0) {
+        oc__plane_release(spares->planes[--spares->count]);
+    }
+}
+
+static oc__plane *take_spare(oc__tile_spares *spares, size_t size_bytes)
+{
+    for (size_t i = 0; i < spares->count; i++) {
+        oc__plane *plane = spares->planes[i];
+        if (plane->size_bytes == size_bytes) {
+            spares->planes[i] = spares->planes[--spares->count];
+            return plane;
+        }
+    }
+    return NULL;
+}
+
+/* Elements at, at + 1, ... of a plane. One that is needed for the first time has zeros
+ * before them. */
+static bool put(oc__tile_sink *sink, oc__plane **plane, size_t size, bool needed,
+                size_t at, size_t n, const void *filled)
+{
+    if (!*plane && needed) {
+        *plane = take_spare(sink->spares, sink->value->count * size);
+        *plane = *plane ? *plane : oc__plane_make(sink->value->count, size);
         if (!*plane) {
             return false;
         }
         memset((*plane)->bytes, 0, at * size);
+    }
+    if (*plane) {
         memcpy((*plane)->bytes + at * size, filled, n * size);
     }
     return true;
 }
 
-oc_status oc__tile_sink_put(oc__tile_sink *sink, size_t at, size_t n,
-                            const oc__tile *filled, oc_error *err)
+oc_status oc__tile_sink_put(oc__tile_sink *sink, size_t at, size_t n, oc_error *err)
 {
     oc__value *v = sink->value;
-    bool made = true;
-    if (!v->r && oc__any(filled->r, n)) {
-        made = put(&v->r, v->count, sizeof *filled->r, at, n, filled->r);
+    const oc__tile_room *room = &sink->room;
+    oc__plane *spare = at == 0 ? take_spare(sink->spares, v->m->size_bytes) : NULL;
+    if (spare) {
+        oc__plane_release(v->m);
+        v->m = spare;
     }
-    if (made && filled->s && !v->s && oc__any(filled->s, n)) {
-        made = put(&v->s, v->count, sizeof *filled->s, at, n, filled->s);
-    }
-    if (made && !v->f && all_flags(filled->f, n)) {
-        made = put(&v->f, v->count, sizeof *filled->f, at, n, filled->f);
-    }
+    bool made = put(sink, &v->m, sizeof *room->m, true, at, n, room->m) &&
+                put(sink, &v->r, sizeof *room->r, !v->r && oc__any(room->r, n), at, n,
+                    room->r) &&
+                (!sink->sigma || put(sink, &v->s, sizeof *room->s,
+                                     !v->s && oc__any(room->s, n), at, n, room->s)) &&
+                put(sink, &v->f, sizeof *room->f, !v->f && all_flags(room->f, n), at, n,
+                    room->f);
     return made ? OC_OK
                 : OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC,
                           "no memory for %zu elements", v->count);
