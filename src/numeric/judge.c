@@ -229,7 +229,7 @@ static oc_status judge_outputs(oc__judged *judged, oc_error *err)
         rc = oc__judge_deviations(judged, err);
     }
     if (rc == OC_OK) {
-        rc = oc__judge_controls(judged, err);
+        oc__judge_controls(judged);
     }
     return rc;
 }

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEARCHED = 4096 }; /* elements looked at for a pair that can be swapped */
@@ -20,16 +19,35 @@ static bool decided(const oc__value *want, size_t element)
     return !open;
 }
 
-/* Puts a value into `element` that is surely outside its ball: four radii and four
- * units away, another class where the midpoint is not finite, the other bit for
- * integers. */
-static void move_element(oc_tensor *copy, const oc__value *want, size_t element)
+enum { MAX_SIZE = 16 };
+
+/* An element's bytes, wrong on purpose. */
+typedef struct wrong {
+    unsigned char bytes[MAX_SIZE];
+} wrong;
+
+static size_t element_size(const oc_tensor *tensor)
 {
-    size_t size = oc_dtype_host_bits(copy->dtype) / 8;
-    unsigned char *at = (unsigned char *)copy->data + element * size;
+    return oc_dtype_host_bits(tensor->dtype) / 8;
+}
+
+static wrong element_of(const oc_tensor *tensor, size_t element)
+{
+    wrong w = {{0}};
+    size_t size = element_size(tensor);
+    memcpy(w.bytes, (const unsigned char *)tensor->data + element * size, size);
+    return w;
+}
+
+/* The element surely outside its ball: four radii and four units away, another class
+ * where the midpoint is not finite, the other bit for integers. */
+static wrong moved_element(const oc_tensor *tensor, const oc__value *want,
+                           size_t element)
+{
+    wrong w = element_of(tensor, element);
     if (!oc__value_has_balls(want)) {
-        *at ^= 1;
-        return;
+        w.bytes[0] ^= 1;
+        return w;
     }
     size_t width = oc__dtype_is_complex(want->dtype) ? 2 : 1;
     const oc__float_format *format = oc__float_format_of(want->dtype);
@@ -38,8 +56,9 @@ static void move_element(oc_tensor *copy, const oc__value *want, size_t element)
     double unit =
         ldexp(fmax(fabs(m), ldexp(1.0, format->min_exponent)), 1 - format->precision);
     double moved = isfinite(m) ? m - copysign(4.0 * (r + unit), m) : 1.0;
-    uint64_t bits = oc__float_encode(copy->dtype, moved);
-    memcpy(at, &bits, size / width);
+    uint64_t bits = oc__float_encode(tensor->dtype, moved);
+    memcpy(w.bytes, &bits, element_size(tensor) / width);
+    return w;
 }
 
 static bool balls_apart(const oc__value *want, size_t a, size_t b)
@@ -68,96 +87,44 @@ static bool find_pair(const oc__value *want, size_t *a, size_t *b)
     return false;
 }
 
-static void swap_elements(oc_tensor *copy, size_t a, size_t b)
-{
-    size_t size = oc_dtype_host_bits(copy->dtype) / 8;
-    unsigned char kept[16];
-    unsigned char *at_a = (unsigned char *)copy->data + a * size;
-    unsigned char *at_b = (unsigned char *)copy->data + b * size;
-    memcpy(kept, at_a, size);
-    memcpy(at_a, at_b, size);
-    memcpy(at_b, kept, size);
-}
-
-/* Judges the wrong copy by the judge of the run. */
-static oc_status hold(oc__judged *judged, const char *name, size_t output,
-                      const oc_tensor *copy, size_t element, oc_error *err)
+/* Judges the wrong element by the judge of the run. */
+static void hold(oc__judged *judged, const char *name, size_t output, wrong w,
+                 size_t element)
 {
     oc__judgement_of_program *result = judged->result;
-    oc__ladder ladder = {0};
-    oc_status rc =
-        oc__ladder_judge(copy, result->evaluation.outputs[output], &ladder, err);
-    if (rc == OC_OK) {
-        oc__judge_control *control = &result->controls[result->control_count++];
-        control->name = name;
-        control->output = output;
-        control->refuted = ladder.outcomes[element] == OC__REFUTED;
-        snprintf(control->detail, sizeof control->detail,
-                 "output %zu, element %zu: the wrong copy is %s", output, element,
-                 oc__outcome_name((oc__outcome)ladder.outcomes[element]));
-    }
-    oc__ladder_free(&ladder);
-    return rc;
+    oc__judge_control *control = &result->controls[result->control_count++];
+    oc__outcome outcome =
+        oc__ladder_element(w.bytes, result->evaluation.outputs[output], element);
+    control->name = name;
+    control->output = output;
+    control->refuted = outcome == OC__REFUTED;
+    snprintf(control->detail, sizeof control->detail,
+             "output %zu, element %zu: the wrong copy is %s", output, element,
+             oc__outcome_name(outcome));
 }
 
-static oc_status copy_of(const oc_tensor *tensor, oc_tensor *out_copy, oc_error *err)
-{
-    oc_status rc =
-        oc_tensor_make(tensor->dtype, tensor->dims, tensor->rank, out_copy, err);
-    if (rc == OC_OK) {
-        memcpy(out_copy->data, tensor->data, tensor->size_bytes);
-    }
-    return rc;
-}
-
-static oc_status control_move(oc__judged *judged, size_t output, size_t element,
-                              oc_error *err)
-{
-    oc_tensor copy = {0};
-    oc_status rc = copy_of(&judged->outputs[output], &copy, err);
-    if (rc == OC_OK) {
-        move_element(&copy, judged->result->evaluation.outputs[output], element);
-        rc = hold(judged, "element_moved", output, &copy, element, err);
-    }
-    oc_tensor_free(&copy);
-    return rc;
-}
-
-static oc_status control_swap(oc__judged *judged, size_t output, size_t a, size_t b,
-                              oc_error *err)
-{
-    oc_tensor copy = {0};
-    oc_status rc = copy_of(&judged->outputs[output], &copy, err);
-    if (rc == OC_OK) {
-        swap_elements(&copy, a, b);
-        rc = hold(judged, "elements_swapped", output, &copy, b, err);
-    }
-    oc_tensor_free(&copy);
-    return rc;
-}
-
-oc_status oc__judge_controls(oc__judged *judged, oc_error *err)
+void oc__judge_controls(oc__judged *judged)
 {
     oc__judgement_of_program *result = judged->result;
     bool moved = false, swapped = false;
-    oc_status rc = OC_OK;
-    for (size_t i = 0; i < result->output_count && rc == OC_OK; i++) {
+    for (size_t i = 0; i < result->output_count; i++) {
         const oc__value *want = result->evaluation.outputs[i];
+        const oc_tensor *got = &judged->outputs[i];
         size_t a = want->count, b;
-        if (!judged->outputs[i].data) {
+        if (!got->data) {
             continue;
         }
         while (!moved && a > 0 && !decided(want, a - 1)) {
             a--;
         }
         if (!moved && a > 0) {
-            rc = control_move(judged, i, a - 1, err);
+            hold(judged, "element_moved", i, moved_element(got, want, a - 1), a - 1);
             moved = true;
         }
-        if (rc == OC_OK && !swapped && find_pair(want, &a, &b)) {
-            rc = control_swap(judged, i, a, b, err);
+        // Exchanged with element a, element b is what a was.
+        if (!swapped && find_pair(want, &a, &b)) {
+            hold(judged, "elements_swapped", i, element_of(got, a), b);
             swapped = true;
         }
     }
-    return rc;
 }

@@ -167,24 +167,31 @@ static oc__outcome judge_real(pass *p, size_t element, double got, double want,
     return radius > 0.0 ? OC__CONSISTENT_HARD : OC__CONSISTENT_EXACT;
 }
 
-static void judge_floats(pass *p, const oc_tensor *got, const oc__value *want)
+/* A stretch of elements, from `first` on: as they came, and what is to be said. */
+typedef struct stretch {
+    const void *got;
+    size_t first, count;
+    uint8_t *outcomes;
+} stretch;
+
+static void judge_floats(pass *p, const stretch *part, const oc__value *want)
 {
     size_t width = oc__dtype_is_complex(want->dtype) ? 2 : 1;
-    size_t size = oc_dtype_host_bits(got->dtype) / 8 / width;
+    size_t size = oc_dtype_host_bits(want->dtype) / 8 / width;
     const double *m = oc__m(want), *r = oc__r(want), *s = oc__s(want);
     const uint8_t *f = oc__f(want);
     double values[CHUNK];
-    size_t total = want->count * width;
+    size_t total = part->count * width;
     for (size_t start = 0; start < total; start += CHUNK) {
         size_t n = total - start < CHUNK ? total - start : CHUNK;
-        oc__float_decode_array(got->dtype, (const char *)got->data + start * size, n,
+        oc__float_decode_array(want->dtype, (const char *)part->got + start * size, n,
                                values);
         for (size_t k = 0; k < n; k++) {
-            size_t at = start + k, element = at / width;
+            size_t at = part->first * width + start + k, element = at / width;
             oc__outcome outcome =
                 judge_real(p, element, values[k], m[at], r ? r[at] : 0.0,
                            s ? s[at] : 0.0, f ? f[element] : 0);
-            uint8_t *slot = &p->ladder->outcomes[element];
+            uint8_t *slot = &part->outcomes[element - part->first];
             if (at % width == 0 || outcome > *slot) {
                 *slot = (uint8_t)outcome;
             }
@@ -204,27 +211,48 @@ static double shown(const unsigned char *bytes, size_t size, bool is_signed)
     return (double)bits;
 }
 
-static void judge_integers(pass *p, const oc_tensor *got, const oc__value *want)
+static void judge_integers(pass *p, const stretch *part, const oc__value *want)
 {
     size_t size = oc__value_m_size(want);
     bool is_signed = oc__dtype_is_signed(want->dtype);
     const uint8_t *f = oc__f(want);
-    const unsigned char *g = got->data, *w = want->m->bytes;
-    for (size_t i = 0; i < want->count; i++) {
-        uint8_t flags = f ? f[i] : 0;
-        uint8_t *outcome = &p->ladder->outcomes[i];
+    const unsigned char *g = part->got, *w = want->m->bytes + part->first * size;
+    for (size_t i = 0; i < part->count; i++) {
+        uint8_t flags = f ? f[part->first + i] : 0;
+        uint8_t *outcome = &part->outcomes[i];
         if (flags & OC__F_OPEN) {
             *outcome = OC__NOT_JUDGED;
         } else if (flags & OC__F_UNDECIDED) {
             *outcome = OC__UNDECIDED;
         } else if (memcmp(g + i * size, w + i * size, size) != 0) {
-            refute(p, i, OC__DIFFERS_VALUE, flags, shown(g + i * size, size, is_signed),
+            refute(p, part->first + i, OC__DIFFERS_VALUE, flags,
+                   shown(g + i * size, size, is_signed),
                    shown(w + i * size, size, is_signed), 0.0);
             *outcome = OC__REFUTED;
         } else {
             *outcome = flags & OC__F_HULL ? OC__UNDECIDED : OC__CONSISTENT_EXACT;
         }
     }
+}
+
+static void judge_elements(pass *p, const stretch *part, const oc__value *want)
+{
+    if (oc__value_has_balls(want)) {
+        judge_floats(p, part, want);
+    } else {
+        judge_integers(p, part, want);
+    }
+}
+
+oc__outcome oc__ladder_element(const void *got, const oc__value *want, size_t element)
+{
+    uint8_t outcome = 0;
+    oc__ladder unused = {.count = 1};
+    pass p = {.ladder = &unused};
+    const stretch part = {
+        .got = got, .first = element, .count = 1, .outcomes = &outcome};
+    judge_elements(&p, &part, want);
+    return (oc__outcome)outcome;
 }
 
 /* The rms of the finite midpoints of `n` elements. */
@@ -309,13 +337,11 @@ oc_status oc__ladder_judge(const oc_tensor *got, const oc__value *want,
         return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NUMERIC, "out of memory");
     }
     pass p = {.ladder = out_ladder};
-    if (oc__value_has_balls(want)) {
-        judge_floats(&p, got, want);
-        if (want->r) {
-            judge_looseness(out_ladder, want);
-        }
-    } else {
-        judge_integers(&p, got, want);
+    const stretch all = {
+        .got = got->data, .count = want->count, .outcomes = out_ladder->outcomes};
+    judge_elements(&p, &all, want);
+    if (oc__value_has_balls(want) && want->r) {
+        judge_looseness(out_ladder, want);
     }
     finish(&p);
     oc__ladder_count(out_ladder);

@@ -67,6 +67,11 @@ OC_MUST_USE oc_status oc__ladder_judge(const oc_tensor *got, const oc__value *wa
                                        oc__ladder *out_ladder, oc_error *err);
 void oc__ladder_free(oc__ladder *ladder);
 
+/* The outcome of one element by itself, `got` its bytes: the same code. Its row and the
+ * tensor may still turn consistent into loose or suspect, but nothing else: what is
+ * refuted alone is refuted among the others. */
+oc__outcome oc__ladder_element(const void *got, const oc__value *want, size_t element);
+
 /* Counts again after outcomes were changed. */
 void oc__ladder_count(oc__ladder *ladder);
 
