@@ -186,6 +186,28 @@ static void chains_give_what_single_operations_give(void **state)
     }
 }
 
+/* Results take the memory of operands that end with the chain: %k, which the last
+ * operation reads when %1 is there already, and not %i, which lives on. */
+static void chains_keep_what_is_still_read(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    evaluate("tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>",
+             "%i = stablehlo.iota dim = 0 : tensor<1000xf32>\n"
+             "%k = stablehlo.reverse %i, dims = [0] : tensor<1000xf32>\n"
+             "%0 = stablehlo.add %i, %k : tensor<1000xf32>\n"
+             "%1 = stablehlo.multiply %0, %i : tensor<1000xf32>\n"
+             "%2 = stablehlo.subtract %1, %k : tensor<1000xf32>\n"
+             "return %i, %1, %2 : tensor<1000xf32>, tensor<1000xf32>, "
+             "tensor<1000xf32>");
+    for (size_t i = 0; i < N; i++) {
+        double k = (double)(N - 1 - i);
+        assert_true(oc__m(output(0))[i] == (double)i);
+        assert_true(oc__m(output(1))[i] == (double)((N - 1) * i));
+        assert_true(oc__m(output(2))[i] == (double)((N - 1) * i) - k);
+    }
+}
+
 /* The same operations on 100 elements, which are run one by one, and on 1000. Early
  * values are used late, products are balls, and some results live on. */
 static void chains_keep_radii_and_flags(void **state)
@@ -271,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_flushing_device_may_read_zero),
         cmocka_unit_test(a_reciprocal_may_stand_for_a_division),
         cmocka_unit_test(chains_give_what_single_operations_give),
+        cmocka_unit_test(chains_keep_what_is_still_read),
         cmocka_unit_test(chains_keep_radii_and_flags),
         cmocka_unit_test(wrong_programs_are_errors),
     };

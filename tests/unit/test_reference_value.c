@@ -4,6 +4,7 @@
 #include "reference/hull.h"
 
 #include <math.h>
+#include <string.h>
 
 static oc__value *floats(const double *m, size_t count)
 {
@@ -82,6 +83,27 @@ static void test_planes_are_counted(void **state)
     oc__value_tidy(value); // a plane of zeros says nothing
     assert_null(value->f);
     oc__value_release(value);
+    assert_int_equal(oc__planes_alive(), before);
+}
+
+/* A large plane comes again with the bytes that were in it: no page was cleared. */
+static void test_large_planes_are_used_again(void **state)
+{
+    (void)state;
+    enum { COUNT = 1 << 18 };
+    size_t before = oc__planes_alive();
+    oc__plane *stays = oc__plane_make(1, 8), *first = oc__plane_make(COUNT, 8);
+    assert_true(stays && first);
+    memset(first->bytes, 0x5a, first->size_bytes);
+    oc__plane_release(first);
+    assert_int_equal(oc__planes_alive(), before + 8);
+    oc__plane *second = oc__plane_make(COUNT, 8);
+    assert_non_null(second);
+    assert_int_equal(second->bytes[0], 0x5a);
+    assert_int_equal(second->bytes[second->size_bytes - 1], 0x5a);
+    assert_int_equal(oc__planes_alive(), before + 8 + second->size_bytes);
+    oc__plane_release(second);
+    oc__plane_release(stays);
     assert_int_equal(oc__planes_alive(), before);
 }
 
@@ -174,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_overwrite_writes_in_place_only_when_alone),
         cmocka_unit_test(test_dimensions_that_do_not_fit_are_refused),
         cmocka_unit_test(test_planes_are_counted),
+        cmocka_unit_test(test_large_planes_are_used_again),
         cmocka_unit_test(test_hull_of_balls),
         cmocka_unit_test(test_hull_of_classes),
         cmocka_unit_test(test_hull_leaves_shared_values_alone),
