@@ -24,7 +24,7 @@ OC__CLONES static bool all_finite(const double *m, const double *r, size_t n)
 {
     uint64_t others = 0; // as wide as the doubles, for vectors' sake
     for (size_t i = 0; i < n; i++) {
-        others |= (fabs(m[i]) <= DBL_MAX) & (r[i] <= DBL_MAX) ? 0 : 1;
+        others |= ((fabs(m[i]) <= DBL_MAX) & (r[i] <= DBL_MAX)) ? 0 : 1;
     }
     return others == 0;
 }

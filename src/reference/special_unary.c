@@ -130,7 +130,7 @@ spread_loop(slope_fn slope, const oc__function *fn, size_t n, const double *rest
         bool usual = (width < OC__NEAR) & (low >= domain_low) & (high <= domain_high) &
                      (fabs(y[i]) <= DBL_MAX) & (moved <= DBL_MAX);
         spread[i] = r[i] == 0 ? 0 : moved;
-        special[i] = usual | (r[i] == 0) ? 0 : 1;
+        special[i] = (usual | (r[i] == 0)) ? 0 : 1;
         any |= special[i];
     }
     return any != 0;
