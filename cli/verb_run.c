@@ -24,9 +24,11 @@ static const struct argp_option options[] = {
      "fused-multiply-add, excess-precision or extra-rounding",
      0},
     {"reference", KEY_REFERENCE, "MODE", 0,
-     "full (default): judge every element; none: do not judge", 0},
+     "auto (default): judge every element where that fits into the budget, else a "
+     "sample; full: every element; sample; none: do not judge",
+     0},
     {"budget", KEY_BUDGET, "SECONDS", 0,
-     "Time that the reference may take; past it the numeric verdict is UNKNOWN", 0},
+     "Time that the reference may take (default 10; full: as long as it takes)", 0},
     {"second-opinion", KEY_SECOND_OPINION, NULL, 0,
      "Run again with known rewrites of the compiler turned off, and report what "
      "changes",
@@ -49,12 +51,20 @@ static error_t add(struct argp_state *state, const char **list, size_t *count,
 static error_t parse_reference(struct argp_state *state, const char *mode,
                                oc_run_reference *out_reference)
 {
-    bool full = strcmp(mode, "full") == 0;
-    if (!full && strcmp(mode, "none") != 0) {
-        return cli_usage(state, "--reference '%s' is not full or none", mode);
+    static const struct {
+        const char *name;
+        oc_run_reference reference;
+    } modes[] = {{"auto", OC_RUN_AUTO},
+                 {"full", OC_RUN_FULL},
+                 {"sample", OC_RUN_SAMPLE},
+                 {"none", OC_RUN_NONE}};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (strcmp(mode, modes[i].name) == 0) {
+            *out_reference = modes[i].reference;
+            return 0;
+        }
     }
-    *out_reference = full ? OC_RUN_FULL : OC_RUN_NONE;
-    return 0;
+    return cli_usage(state, "--reference '%s' is not auto, full, sample or none", mode);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

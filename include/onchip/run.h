@@ -23,7 +23,9 @@ extern "C" {
 #endif
 
 typedef enum oc_run_reference {
-    OC_RUN_FULL = 0, /* judge every element */
+    OC_RUN_AUTO = 0, /* every element where that fits into the budget, else a sample */
+    OC_RUN_FULL,     /* every element */
+    OC_RUN_SAMPLE,   /* elements drawn at random; the receipt says what that can miss */
     OC_RUN_NONE      /* do not judge: the numeric verdict is UNKNOWN */
 } oc_run_reference;
 
@@ -42,7 +44,7 @@ typedef struct oc_run_options {
     size_t allow_count;
     oc_run_reference reference;
     bool second_opinion; /* run again with known rewrites of the compiler turned off */
-    int64_t budget_ms;   /* of the reference; 0: none */
+    int64_t budget_ms;   /* of the reference; 0: 10 s, none for OC_RUN_FULL */
     int64_t timeout_ms;  /* of everything that the plugin does, in all */
     const char *receipt; /* file for the receipt, besides the one in output_dir */
 } oc_run_options;

@@ -26,6 +26,7 @@ void oc__judgement_free(oc__judgement_of_program *judgement)
     }
     free(judgement->outputs);
     oc__evaluation_free(&judgement->evaluation);
+    oc__sample_free(&judgement->sample); // whose arena the notes point into
     *judgement = (oc__judgement_of_program){0};
 }
 
@@ -78,6 +79,15 @@ static void name_set(unsigned set, char *out, size_t size)
     }
 }
 
+/* The number of an element in the whole output. */
+static size_t place_of(const oc__judged *judged, size_t output, size_t element)
+{
+    const oc__judge_options *options = judged->options;
+    return options->parts ? oc__grid_place(&options->parts[output].grid,
+                                           options->wholes[output].dims, element)
+                          : element;
+}
+
 static void describe_refuted(const oc__judged *judged, const totals *sum)
 {
     oc__judgement_of_program *result = judged->result;
@@ -95,8 +105,9 @@ static void describe_refuted(const oc__judged *judged, const totals *sum)
     snprintf(result->detail, sizeof result->detail,
              "%" PRIu64 " of %" PRIu64 " elements are refuted; output %zu, element %zu "
              "is %.9g, must be %.9g%s%s",
-             sum->counts[OC__REFUTED], sum->elements, sum->first, ladder->worst,
-             ladder->worst_got, ladder->worst_want, radius, how);
+             sum->counts[OC__REFUTED], sum->elements, sum->first,
+             place_of(judged, sum->first, ladder->worst), ladder->worst_got,
+             ladder->worst_want, radius, how);
 }
 
 /* UNKNOWN with the first of these that occurs. */
@@ -280,6 +291,7 @@ oc_status oc__judge_program(const oc__hlo_module *module, size_t replicas,
         out_judgement->outputs
             ? oc__judge_evaluate(&judged, &text, &out_judgement->evaluation, &failure)
             : OC_NOMEM;
+    out_judgement->failure = rc;
     if (rc == OC_OK && keep_contract(&judged)) {
         out_judgement->evaluated = true;
         rc = judge_outputs(&judged, err);

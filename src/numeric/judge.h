@@ -17,7 +17,9 @@
 #ifndef ONCHIP_NUMERIC_JUDGE_H
 #define ONCHIP_NUMERIC_JUDGE_H
 
+#include "numeric/freivalds.h"
 #include "numeric/ladder.h"
+#include "numeric/sample.h"
 
 /* Bits of a set of deviations, in the order of oc__deviation_name. */
 enum {
@@ -36,6 +38,10 @@ typedef struct oc__judge_options {
     const char *platform; /* whose documented figures hold; NULL: cpu */
     unsigned allowed;     /* deviations that --allow or a profile states */
     oc__eval_limits limits;
+    /* [output]: where the outputs are parts of others, and those; NULL: they are whole.
+     */
+    const oc__cut_root *parts;
+    const oc_tensor *wholes;
 } oc__judge_options;
 
 /* A deliberately wrong copy of an output. */
@@ -69,7 +75,13 @@ typedef struct oc__judgement_of_program {
     oc__evaluation evaluation; /* under the text's contract; its outputs are the
                                   reference's answer */
     bool evaluated;
+    oc_status failure; /* of the evaluation under the text's contract */
     double seconds;
+    /* Of oc__judge_sampled. */
+    bool sampled;
+    uint64_t seed;
+    oc__sample sample;
+    oc__freivalds rows; /* of all outputs that are made by a dot, added up */
 } oc__judgement_of_program;
 
 /* inputs and outputs: of all processes, replica major; outputs of the types and shapes
@@ -84,5 +96,41 @@ OC_MUST_USE oc_status oc__judge_program(const oc__hlo_module *module, size_t rep
                                         oc__judgement_of_program *out_judgement,
                                         oc_error *err);
 void oc__judgement_free(oc__judgement_of_program *judgement);
+
+/* Full, or a sample of the outputs (numeric/sample.h) where the whole is too much. */
+typedef enum oc__judge_mode {
+    OC__JUDGE_FULL = 0,
+    OC__JUDGE_AUTO, /* full where that is estimated to fit into `seconds`, and does */
+    OC__JUDGE_SAMPLE
+} oc__judge_mode;
+
+typedef struct oc__judge_sampling {
+    oc__judge_mode mode;
+    double seconds; /* that the reference should take */
+    uint64_t seed;
+    int64_t draws; /* 0: as many as fit */
+    bool rows;     /* dots row by row too, as far as `seconds` (0: any) allow */
+} oc__judge_sampling;
+
+/* As oc__judge_program, by a sample where `how` says so: `outputs` of the judgement,
+ * its evaluation and the controls are then of the sampled elements (worst excepted,
+ * which counts in the whole), and outputs that are made by a dot are also held row by
+ * row against random vectors (numeric/freivalds.h). Reason of a PASS: `sampled`. A
+ * program of several processes, or one that cannot be cut, is judged whole, within the
+ * limits of `options`. */
+OC_MUST_USE oc_status oc__judge_sampled(const oc__hlo_module *module, size_t replicas,
+                                        size_t partitions, const oc_tensor *inputs,
+                                        size_t input_count, const oc_tensor *outputs,
+                                        size_t output_count,
+                                        const oc__judge_options *options,
+                                        const oc__judge_sampling *how,
+                                        oc__judgement_of_program *out_judgement,
+                                        oc_error *err);
+
+/* The elements of an array like output `index` that were judged: `whole` itself, or
+ * *part, which the caller frees. NULL with an error when memory runs out. */
+const oc_tensor *oc__judgement_part(const oc__judgement_of_program *judgement,
+                                    size_t index, const oc_tensor *whole,
+                                    oc_tensor *part, oc_error *err);
 
 #endif

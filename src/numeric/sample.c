@@ -1,5 +1,7 @@
 #include "numeric/sample.h"
 
+#include "base/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +10,12 @@ enum { FEWEST = 16, MOST = 65536, SIDES = 8 };
 
 /* --- random indices --- */
 
-/* SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
- * OOPSLA 2014; the constants are those of Vigna's public domain code). */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
 /* Each of 0 ... n - 1 alike: numbers of the last, incomplete round are drawn again. */
 static int64_t below(uint64_t *state, int64_t n)
 {
     uint64_t size = (uint64_t)n, refused = -size % size, drawn;
     do {
-        drawn = next(state);
+        drawn = oc__random_next(state);
     } while (drawn < refused);
     return (int64_t)(drawn % size);
 }
@@ -96,7 +88,7 @@ static oc_status draw(oc__sample *sample, const oc_tensor *outputs, uint64_t see
             grid->counts[d] = outputs[i].dims[d];
         }
         for (size_t d = 0; d < grid->rank; d++) {
-            uint64_t state = next(&seed);
+            uint64_t state = oc__random_next(&seed);
             if (rc == OC_OK && grid->counts[d] > draws) {
                 rc = draw_dimension(state, grid->counts[d], draws, grid, d, err);
             }

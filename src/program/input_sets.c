@@ -1,31 +1,25 @@
-/* Arrays for a program that was given none (numerics 5.3). The generator is splitmix64
- * (Steele, Lea, Flood 2014): the same seed gives the same arrays everywhere. */
+/* Arrays for a program that was given none (numerics 5.3). The same seed gives the
+ * same arrays everywhere. */
 #include "program/program.h"
+
+#include "base/random.h"
 
 #include "tensor/float_format.h"
 
 #include <math.h>
 #include <string.h>
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-}
-
 /* In (0, 1). */
 static double uniform(uint64_t *state)
 {
-    return ((double)(next(state) >> 11) + 0.5) * 0x1p-53;
+    return ((double)(oc__random_next(state) >> 11) + 0.5) * 0x1p-53;
 }
 
 /* Whole numbers of up to 7 bits: sums and products of them are exact in every order as
  * long as they fit the accumulator. */
 static double lattice(uint64_t *state)
 {
-    return (double)(next(state) % 255) - 127.0;
+    return (double)(oc__random_next(state) % 255) - 127.0;
 }
 
 /* Box and Muller. */
@@ -54,7 +48,7 @@ static double special(uint64_t *state, const oc__float_format *format)
                              1.0,
                              format->max_finite,
                              -format->max_finite};
-    uint64_t pick = next(state) % 32;
+    uint64_t pick = oc__random_next(state) % 32;
     return pick < sizeof values / sizeof *values ? values[pick] : normal(state);
 }
 
@@ -72,14 +66,14 @@ static double draw(const char *set, uint64_t *state, const oc__float_format *for
 static uint64_t draw_integer(const char *set, uint64_t *state, oc_dtype dtype)
 {
     if (dtype == OC_PRED) {
-        return next(state) & 1;
+        return oc__random_next(state) & 1;
     }
     if (*set == 's') {
-        return next(state);
+        return oc__random_next(state);
     }
     bool is_unsigned = (dtype >= OC_U8 && dtype <= OC_U64) || dtype == OC_U4 ||
                        dtype == OC_U2 || *set == 'p';
-    uint64_t magnitude = next(state) % 8;
+    uint64_t magnitude = oc__random_next(state) % 8;
     return is_unsigned ? magnitude : magnitude - 4;
 }
 

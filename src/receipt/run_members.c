@@ -96,6 +96,23 @@ static const oc__member program[] = {{"source", &oc__codec_text, FIELD(program_s
                                      {"partitions", COUNT, FIELD(partitions)},
                                      END};
 
+static bool is_sampled(const void *receipt)
+{
+    return ((const oc__run_receipt *)receipt)->sample.draws > 0;
+}
+
+static const oc__member sample[] = {
+    {"seed", COUNT, FIELD(sample.seed)},
+    {"draws", COUNT, FIELD(sample.draws)},
+    {"judged", COUNT, FIELD(sample.judged)},
+    {"elements", COUNT, FIELD(sample.elements)},
+    {"misses_1_percent", &oc__codec_magnitude, FIELD(sample.misses_percent)},
+    {"misses_0_1_percent", &oc__codec_magnitude, FIELD(sample.misses_permille)},
+    {"rows", COUNT, FIELD(sample.rows)},
+    {"rows_refuted", COUNT, FIELD(sample.rows_refuted)},
+    {"rows_suspect", COUNT, FIELD(sample.rows_suspect)},
+    END};
+
 static const oc__member numeric[] = {
     {"verdict", &oc__codec_verdict, FIELD(numeric.verdict)},
     {"level", &oc__codec_pattern, FIELD(numeric.level), .nullable = true, A_WORD},
@@ -104,6 +121,7 @@ static const oc__member numeric[] = {
     {"deviations", TEXTS(OC__RUN_DEVIATIONS), FIELD(deviations)},
     {"allowed", TEXTS(OC__RUN_DEVIATIONS), FIELD(allowed)},
     {"trivial", &oc__codec_bool, FIELD(trivial)},
+    {"sample", &oc__codec_object, .members = sample, .present = is_sampled},
     {"notes", LIST(oc__run_receipt, note, oc__run_note), .members = note},
     {"reference_seconds", &oc__codec_magnitude, FIELD(reference_seconds)},
     {"second_opinions", LIST(oc__run_receipt, opinion, oc__run_opinion),

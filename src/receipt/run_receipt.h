@@ -59,6 +59,17 @@ typedef struct oc__run_note {
     int64_t line, elements;
 } oc__run_note;
 
+/* What stands for outputs that were too large to judge whole (numeric/sample.h). */
+typedef struct oc__run_sample {
+    int64_t seed;
+    int64_t draws; /* 0: every element was judged */
+    int64_t judged, elements;
+    double misses_percent,
+        misses_permille; /* bounds of the probability that a fault in 1 % or 0.1 % of
+                            the elements was missed */
+    int64_t rows, rows_refuted, rows_suspect; /* held against random vectors */
+} oc__run_sample;
+
 /* The program once more with an option that turns off a rewrite of the compiler. */
 typedef struct oc__run_opinion {
     const char *option;
@@ -85,6 +96,7 @@ typedef struct oc__run_receipt {
     const char
         *deviations[OC__RUN_DEVIATIONS]; /* of all outputs; NULL after the last */
     const char *allowed[OC__RUN_DEVIATIONS];
+    oc__run_sample sample;
     oc__run_note *notes;
     size_t note_count;
     double reference_seconds;

@@ -71,6 +71,9 @@ void oc__cut_free(oc__cut *cut);
  * and regions nest too deep or make too many operations. */
 double oc__cut_cost(const oc__hlo_module *module);
 
+/* Where element `at` of the grid stands in the whole value, of these dimensions. */
+size_t oc__grid_place(const oc__grid *grid, const int64_t *dims, size_t at);
+
 /* The elements of a grid, as a tensor of their own. */
 OC_MUST_USE oc_status oc__grid_take(const oc__grid *grid, const oc_tensor *whole,
                                     oc_tensor *out_part, oc_error *err);

@@ -157,3 +157,15 @@ oc_status oc__grid_take(const oc__grid *grid, const oc_tensor *whole,
     }
     return rc;
 }
+
+size_t oc__grid_place(const oc__grid *grid, const int64_t *dims, size_t at)
+{
+    size_t place = 0, stride = 1;
+    for (size_t d = grid->rank; d-- > 0;) {
+        size_t count = (size_t)grid->counts[d], i = count > 0 ? at % count : 0;
+        place += stride * (grid->indices[d] ? (size_t)grid->indices[d][i] : i);
+        at = count > 0 ? at / count : 0;
+        stride *= (size_t)dims[d];
+    }
+    return place;
+}

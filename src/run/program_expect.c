@@ -52,8 +52,13 @@ static oc_status agrees(const oc__program_run *run, size_t index, bool *out_agre
         snprintf(detail, size, "output %zu and its expectation differ in type or shape",
                  index);
     } else if (run->judgement.evaluated) {
-        rc = oc__ladder_judge(expected, run->judgement.evaluation.outputs[index],
-                              &ladder, err);
+        oc_tensor part;
+        const oc_tensor *judged =
+            oc__judgement_part(&run->judgement, index, expected, &part, err);
+        rc = judged ? oc__ladder_judge(judged, run->judgement.evaluation.outputs[index],
+                                       &ladder, err)
+                    : OC_NOMEM;
+        oc_tensor_free(&part);
         *out_agrees = ladder.counts[OC__REFUTED] == 0;
         snprintf(
             detail, size,

@@ -1,5 +1,6 @@
 #include "run/program_run.h"
 
+#include "base/clock.h"
 #include "placement/placement.h"
 
 #include <inttypes.h>
@@ -7,6 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+/* What the reference may take when nobody says. */
+static const double default_seconds = 10.0;
 
 /* Element type and shape that the program declares, as far as it does. */
 static bool keeps_contract(const oc__hlo_type *type, const oc_tensor *tensor)
@@ -99,6 +104,19 @@ static oc_status record_notes(oc__program_run *run, oc_error *err)
     return OC_OK;
 }
 
+static void record_sample(const oc__judgement_of_program *judged, oc__run_sample *to)
+{
+    *to = (oc__run_sample){.seed = (int64_t)judged->seed,
+                           .draws = judged->sample.draws,
+                           .judged = (int64_t)judged->sample.judged,
+                           .elements = (int64_t)judged->sample.all,
+                           .misses_percent = oc__sample_miss(&judged->sample, 0.01),
+                           .misses_permille = oc__sample_miss(&judged->sample, 0.001),
+                           .rows = (int64_t)judged->rows.rows,
+                           .rows_refuted = (int64_t)judged->rows.refuted,
+                           .rows_suspect = (int64_t)judged->rows.suspect};
+}
+
 static oc_status record_judgement(oc__program_run *run, oc_error *err)
 {
     const oc__judgement_of_program *judged = &run->judgement;
@@ -118,6 +136,9 @@ static oc_status record_judgement(oc__program_run *run, oc_error *err)
                                     judged->controls[i].refuted,
                                     judged->controls[i].detail);
     }
+    if (judged->sampled) {
+        record_sample(judged, &receipt->sample);
+    }
     return record_notes(run, err);
 }
 
@@ -129,6 +150,25 @@ static bool all_reached(const oc__program_run *run)
         }
     }
     return run->output_count > 0;
+}
+
+static oc__judge_mode mode_of(oc_run_reference reference)
+{
+    switch (reference) {
+    case OC_RUN_AUTO: return OC__JUDGE_AUTO;
+    case OC_RUN_SAMPLE: return OC__JUDGE_SAMPLE;
+    default: return OC__JUDGE_FULL;
+    }
+}
+
+/* A number that JSON readers keep whole, which nobody knew before the outputs came. */
+static uint64_t draw_seed(void)
+{
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed) {
+        seed = (uint64_t)oc__now_us();
+    }
+    return seed >> 11;
 }
 
 static oc_status judge_numeric(oc__program_run *run, oc_error *err)
@@ -144,14 +184,20 @@ static oc_status judge_numeric(oc__program_run *run, oc_error *err)
                                            .detail = "no reference was asked for"};
         return oc__program_expect_judge(run, err);
     }
+    bool full = options->reference == OC_RUN_FULL;
+    double seconds = (double)options->budget_ms / 1000.0;
     const oc__judge_options wanted = {
         .platform = receipt->expected,
         .allowed = run->allowed,
-        .limits = {.deadline_s = (double)options->budget_ms / 1000.0}};
-    oc_status rc = oc__judge_program(run->program.module, run->program.replicas,
-                                     run->program.partitions, run->program.tensors,
-                                     run->program.input_count, run->outputs,
-                                     run->output_count, &wanted, &run->judgement, err);
+        .limits = {.deadline_s = full || seconds > 0 ? seconds : default_seconds}};
+    const oc__judge_sampling how = {.mode = mode_of(options->reference),
+                                    .seconds = wanted.limits.deadline_s,
+                                    .seed = full ? 0 : draw_seed(),
+                                    .rows = true};
+    oc_status rc = oc__judge_sampled(
+        run->program.module, run->program.replicas, run->program.partitions,
+        run->program.tensors, run->program.input_count, run->outputs, run->output_count,
+        &wanted, &how, &run->judgement, err);
     if (rc == OC_OK) {
         rc = record_judgement(run, err);
     }

@@ -32,8 +32,14 @@ static oc_status refuted_elements(const oc__program_run *run, size_t output,
                                   oc_error *err)
 {
     oc__ladder ladder = {0};
-    oc_status rc = oc__ladder_judge(tensor, run->judgement.evaluation.outputs[output],
-                                    &ladder, err);
+    oc_tensor part;
+    const oc_tensor *judged =
+        oc__judgement_part(&run->judgement, output, tensor, &part, err);
+    oc_status rc =
+        judged ? oc__ladder_judge(judged, run->judgement.evaluation.outputs[output],
+                                  &ladder, err)
+               : OC_NOMEM;
+    oc_tensor_free(&part);
     *count += (int64_t)ladder.counts[OC__REFUTED];
     oc__ladder_free(&ladder);
     return rc;

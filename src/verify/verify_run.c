@@ -8,6 +8,7 @@
 #include "tensor/npy.h"
 #include "verify/receipt_checks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,29 @@ static unsigned set_of(const char *const names[OC__RUN_DEVIATIONS])
     return set;
 }
 
+/* pow may differ in its last digits between machines. */
+static bool same_figure(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static bool same_sample(const oc__run_sample *recorded,
+                        const oc__judgement_of_program *judged)
+{
+    const oc__sample *sample = &judged->sample;
+    if (!judged->sampled) {
+        return recorded->draws == 0;
+    }
+    return recorded->draws == sample->draws &&
+           recorded->judged == (int64_t)sample->judged &&
+           recorded->elements == (int64_t)sample->all &&
+           recorded->rows == (int64_t)judged->rows.rows &&
+           recorded->rows_refuted == (int64_t)judged->rows.refuted &&
+           recorded->rows_suspect == (int64_t)judged->rows.suspect &&
+           same_figure(recorded->misses_percent, oc__sample_miss(sample, 0.01)) &&
+           same_figure(recorded->misses_permille, oc__sample_miss(sample, 0.001));
+}
+
 static bool check_numeric(evidence *e)
 {
     const oc__run_receipt *receipt = e->receipt;
@@ -170,9 +194,14 @@ static bool check_numeric(evidence *e)
     if (!e->complete) {
         return true;
     }
-    if (oc__judge_program(e->program.module, e->program.replicas, e->program.partitions,
+    const oc__judge_sampling how = {.mode = receipt->sample.draws > 0 ? OC__JUDGE_SAMPLE
+                                                                      : OC__JUDGE_FULL,
+                                    .seed = (uint64_t)receipt->sample.seed,
+                                    .draws = receipt->sample.draws,
+                                    .rows = receipt->sample.rows > 0};
+    if (oc__judge_sampled(e->program.module, e->program.replicas, e->program.partitions,
                           e->program.tensors, e->program.input_count, e->outputs,
-                          receipt->output_count, &options, &e->judgement,
+                          receipt->output_count, &options, &how, &e->judgement,
                           &err) != OC_OK) {
         return oc__verify_unknown(e->verifier, "no_memory", "numeric", "%s", err.text);
     }
@@ -189,6 +218,10 @@ static bool check_numeric(evidence *e)
         return oc__verify_unknown(e->verifier, receipt->numeric.reason, "numeric",
                                   "the run did not decide: %.400s",
                                   receipt->numeric.detail);
+    }
+    if (!same_sample(&receipt->sample, judged)) {
+        return oc__verify_fail(e->verifier, "verdict_differs", "numeric.sample",
+                               "the sample is not the one that its seed draws");
     }
     if (set_of(receipt->deviations) != judged->deviations) {
         return oc__verify_fail(e->verifier, "verdict_differs", "numeric.deviations",

@@ -176,7 +176,7 @@ def test_wrong_inputs_are_told_before_the_plugin(desk, args, words, verb):
 
 @pytest.mark.parametrize("args, words", [
     (["--allow", "anything"], "'anything' is no deviation that can be allowed"),
-    (["--reference", "half"], "--reference 'half' is not full or none"),
+    (["--reference", "half"], "--reference 'half' is not auto, full, sample or none"),
     (["--replicas", "0"], "--replicas '0' is not a number from 1 to 4096"),
     (["--budget", "soon"], "--budget 'soon' is not a number of seconds"),
     (["--expect", "y.npy", "--expect", "y.npy"], "2 expectations were given, but there are 1"),
@@ -281,6 +281,47 @@ def test_what_takes_too_long_is_not_judged(desk):
     assert done.returncode == 4, done.stderr
     assert "UNKNOWN: the reference cannot evaluate the program: p.mlir:" in done.stdout
     assert "time of 0.1 s is up" in done.stdout
+
+
+# --- More than anybody waits for -----------------------------------------------------------------
+
+WIDE = """func.func @main(%x: tensor<1024x512xf32>, %w: tensor<512x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+      : (tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+"""
+
+
+def wide(desk, *args):
+    desk.write("wide.mlir", WIDE)
+    return desk.run("run", "wide.mlir", "--input", "random:1", "--plugin", str(CPU_PLUGIN),
+                    "--output-dir", "kept", *args)
+
+
+@pytest.mark.parametrize("args", [["--reference", "sample", "--budget", "0.02"], ["--budget", "0.02"]])
+def test_a_sample_says_what_it_may_miss(desk, args):
+    done = wide(desk, "--json", *args)
+    assert done.returncode == 0, done.stdout + done.stderr
+    receipt = document(done)
+    numeric, sample = receipt["numeric"], receipt["numeric"]["sample"]
+    assert (numeric["verdict"], numeric["reason"]) == ("PASS", "sampled")
+    assert sample["elements"] == 1024 * 1024
+    assert 16 * 16 <= sample["judged"] < 1024 * 1024
+    assert sample["misses_1_percent"] == pytest.approx(0.99 ** sample["draws"], rel=1e-12)
+    assert sample["misses_0_1_percent"] == pytest.approx(0.999 ** sample["draws"], rel=1e-12)
+    assert (sample["rows"], sample["rows_refuted"], sample["rows_suspect"]) == (1024, 0, 0)
+    outcomes = receipt["outputs"][0]["judged"]["outcomes"]
+    assert sum(outcomes.values()) == sample["judged"]
+    assert {each["refuted"] for each in receipt["controls"]} == {True}
+    assert desk.run("verify", "kept", "--require", "cpu").returncode == 0
+
+
+def test_the_whole_is_judged_when_asked_for(desk):
+    done = wide(desk, "--json", "--reference", "full", "--budget", "60")
+    receipt = document(done)
+    assert (done.returncode, receipt["numeric"]["reason"]) == (0, "consistent")
+    assert receipt["numeric"]["sample"] is None
 
 
 # --- Plugins that fail ---------------------------------------------------------------------------
@@ -700,3 +741,15 @@ def test_a_new_digest_does_not_help(kept, path, value):
     at[path[-1]] = value
     answer, = verdicts_of(kept, [("receipt.json", with_new_digest(receipt).encode())])
     assert answer["verdict"] == "FAIL" and answer["member"] != "sha256", answer
+
+
+@pytest.mark.parametrize("member, value", [("seed", 1), ("draws", 8), ("judged", 1), ("rows", 7),
+                                           ("misses_1_percent", 0.5)])
+def test_another_sample_is_refused(desk, member, value):
+    wide(desk, "--reference", "sample", "--budget", "0.05")
+    receipt = receipt_as_written(desk)
+    receipt["numeric"]["sample"][member] = value
+    (desk.folder / "kept/receipt.json").write_text(with_new_digest(receipt))
+    done = desk.run("verify", "kept", "--require", "cpu")
+    assert done.returncode == 1, done.stdout
+    assert "the sample is not the one that its seed draws" in done.stdout

@@ -72,6 +72,8 @@ foreach(name programs training)
   onchip_unit_test(test_numeric_faults_${name} SOURCES test_numeric_faults_${name}.c numeric_programs.c
     numeric_fixture.c ROOMS numeric reference stablehlo tensor base)
 endforeach()
+onchip_unit_test(test_numeric_freivalds SOURCES test_numeric_freivalds.c
+  ROOMS numeric reference stablehlo tensor base)
 onchip_unit_test(test_numeric_sample SOURCES test_numeric_sample.c ROOMS numeric reference stablehlo tensor base)
 onchip_unit_test(test_numeric_exact SOURCES test_numeric_exact.c ROOMS numeric base)
 onchip_unit_test(test_numeric_prediction SOURCES test_numeric_prediction.c ROOMS numeric base)
