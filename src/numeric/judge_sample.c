@@ -9,9 +9,9 @@
 
 /* Evaluations that a judgement may well need: the text's and one other. */
 static const double evaluations = 2.0;
-/* A sample is made to fit by estimate; so many times that is for what no estimate sees
- * (loops, a busy machine). */
-static const double patience = 10.0;
+/* A sample is made to fit by estimate. What no estimate sees (loops, a busy machine)
+ * gets so many times the budget, and this many seconds at least. */
+static const double patience = 10.0, least_patience = 10.0;
 
 const oc_tensor *oc__judgement_part(const oc__judgement_of_program *judgement,
                                     size_t index, const oc_tensor *whole,
@@ -131,7 +131,9 @@ static oc_status judge_sample(const oc__hlo_module *module, const oc_tensor *inp
     if (rc != OC_OK) {
         return rc;
     }
-    parts.limits.deadline_s *= patience;
+    if (how->seconds > 0) {
+        parts.limits.deadline_s = fmax(patience * how->seconds, least_patience);
+    }
     parts.parts = sample.roots;
     parts.wholes = outputs;
     rc = oc__judge_program(sample.cut.module, 1, 1, sample.cut.inputs,
