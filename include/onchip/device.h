@@ -45,7 +45,8 @@ typedef struct oc_device_options {
     const char *platform; /* requested; may be NULL when `plugin` is given */
     const char *plugin;   /* file, or NULL: the one that is found (onchip/plugin.h) */
     int64_t cpu_devices;  /* virtual devices of a CPU client; 0: the plugin's default */
-    int64_t timeout_ms;   /* for everything that the plugin does, in all */
+    int64_t timeout_ms;   /* for everything that the plugin does, in all (or see
+                             oc_device_set_timeout) */
 } oc_device_options;
 
 typedef struct oc_device_info {
@@ -137,6 +138,15 @@ typedef struct oc_device_output {
 OC_API OC_MUST_USE oc_status oc_device_get(oc_device *device, int64_t buffer,
                                            oc_device_output *out_output, oc_error *err);
 OC_API void oc_device_output_free(oc_device_output *output);
+
+/* Frees buffers. A number that names none, or no longer one, is OC_INVALID_ARGUMENT
+ * here and in every other call; the rest of the list is freed all the same. */
+OC_API OC_MUST_USE oc_status oc_device_free(oc_device *device, const int64_t *buffers,
+                                            size_t count, oc_error *err);
+
+/* What follows has this long, from now on, in place of what is left of the time that
+ * the device was opened with. */
+OC_API void oc_device_set_timeout(oc_device *device, int64_t timeout_ms);
 
 OC_API OC_MUST_USE oc_status oc_platform_describe(const oc_device_options *options,
                                                   oc_platform_info **out_info,

@@ -196,8 +196,15 @@ static oc_status write_whole(const char *path, const oc__bytes *pieces, size_t c
     }
     temporary_exists = false;
     folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_fd >= 0) {
-        fsync(folder_fd);
+    // EINVAL: a file system that has nothing to flush there (fsync(2)). A folder that
+    // may be written and not read cannot be opened; the name is then as good as it
+    // gets.
+    if (folder_fd >= 0 && fsync(folder_fd) != 0 && errno != EINVAL) {
+        rc = OC_FAIL(err, OC_IO, OC_BOUNDARY_EVIDENCE,
+                     "cannot flush the folder of '%s': %s", path, strerror(errno));
+        if (!replace) {
+            unlink(path);
+        }
     }
 done:
     if (temporary_exists) {

@@ -21,7 +21,8 @@ typedef struct oc__channel {
 enum { OC__LOG_BYTES = 1 << 20 };
 
 /* Starts the worker with `environment` (NULL-terminated "NAME=value" laid over ours).
- * The deadline counts from here. oc__channel_close takes what a failed open left, too.
+ * The deadline counts from here; a later one may be set. oc__channel_close takes what a
+ * failed open left, too.
  */
 OC_MUST_USE oc_status oc__channel_open(oc__channel *channel,
                                        const char *const *environment,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char magic[4] = "OCW1";
-enum { MAX_JSON_BYTES = 4 << 20 };
+enum { MAX_JSON_BYTES = 4 << 20, ALIGNMENT = 64 };
 static const uint64_t max_blob_bytes = (uint64_t)1 << 36;
 
 typedef struct header {
@@ -21,17 +21,23 @@ oc_status oc__wire_send(const oc__wire *wire, const json_t *json, const void *bl
     if (!text) {
         return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
     }
-    header head = {.json_size = (uint32_t)strlen(text), .blob_size = blob_size};
+    size_t size = strlen(text);
+    header head = {.json_size = (uint32_t)size, .blob_size = blob_size};
     memcpy(head.magic, magic, sizeof magic);
-    oc_status rc = wire->move(wire->context, true, &head, sizeof head, err);
-    if (rc == OC_OK) {
-        rc = wire->move(wire->context, true, text, head.json_size, err);
+    // In one piece: each piece would wake the other side up.
+    char *start = realloc(text, sizeof head + size);
+    if (!start) {
+        free(text);
+        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
     }
+    memmove(start + sizeof head, start, size);
+    memcpy(start, &head, sizeof head);
+    oc_status rc = wire->move(wire->context, true, start, sizeof head + size, err);
     if (rc == OC_OK && blob_size > 0) {
         // The mover only reads when sending.
         rc = wire->move(wire->context, true, (void *)(uintptr_t)blob, blob_size, err);
     }
-    free(text);
+    free(start);
     return rc;
 }
 
@@ -53,7 +59,10 @@ oc_status oc__wire_receive(const oc__wire *wire, oc__message *out_message,
         goto done;
     }
     text = malloc((size_t)head.json_size + 1);
-    got.blob = head.blob_size > 0 ? malloc((size_t)head.blob_size) : NULL;
+    got.blob =
+        head.blob_size > 0
+            ? aligned_alloc(ALIGNMENT, (head.blob_size / ALIGNMENT + 1) * ALIGNMENT)
+            : NULL;
     got.blob_size = (size_t)head.blob_size;
     if (!text || (head.blob_size > 0 && !got.blob)) {
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE,
@@ -82,4 +91,43 @@ void oc__message_free(oc__message *message)
     json_decref(message->json);
     free(message->blob);
     *message = (oc__message){0};
+}
+
+/* The bytes that an array has; false when there is no such array. */
+static bool array_bytes(oc_dtype dtype, const int64_t *dims, size_t rank, size_t *out)
+{
+    size_t bytes = oc_dtype_host_bits(dtype) / 8;
+    bool fits = bytes > 0;
+    for (size_t i = 0; i < rank && fits; i++) {
+        fits = dims[i] >= 0 && !__builtin_mul_overflow(bytes, (size_t)dims[i], &bytes);
+    }
+    *out = bytes;
+    return fits;
+}
+
+oc_status oc__message_take_array(oc__message *message, oc_tensor *out_tensor,
+                                 oc_error *err)
+{
+    const json_t *dims_value = json_object_get(message->json, "dims");
+    oc_tensor array = {
+        .dtype = (oc_dtype)json_integer_value(json_object_get(message->json, "dtype")),
+        .rank = json_array_size(dims_value)};
+    *out_tensor = (oc_tensor){0};
+    for (size_t i = 0; i < array.rank && i < OC_MAX_RANK; i++) {
+        array.dims[i] = json_integer_value(json_array_get(dims_value, i));
+    }
+    if (array.rank > OC_MAX_RANK ||
+        !array_bytes(array.dtype, array.dims, array.rank, &array.size_bytes) ||
+        array.size_bytes != message->blob_size) {
+        return OC_FAIL(err, OC_CHILD, OC_BOUNDARY_TRANSFER,
+                       "an array does not have the bytes that its type and shape need");
+    }
+    if (message->blob_size == 0) {
+        return oc_tensor_make(array.dtype, array.dims, array.rank, out_tensor, err);
+    }
+    array.data = message->blob;
+    message->blob = NULL;
+    message->blob_size = 0;
+    *out_tensor = array;
+    return OC_OK;
 }

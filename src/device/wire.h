@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "onchip/tensor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ typedef struct oc__wire {
 
 typedef struct oc__message {
     json_t *json;
-    void *blob; /* NULL when blob_size is 0 */
+    void *blob; /* NULL when blob_size is 0; aligned as a tensor's data is */
     size_t blob_size;
 } oc__message;
 
@@ -35,5 +36,10 @@ OC_MUST_USE oc_status oc__wire_send(const oc__wire *wire, const json_t *json,
 OC_MUST_USE oc_status oc__wire_receive(const oc__wire *wire, oc__message *out_message,
                                        oc_error *err);
 void oc__message_free(oc__message *message);
+
+/* Makes the array of members "dtype" and "dims" whose elements are the blob, which is
+ * taken out of the message and not copied. OC_CHILD when they do not fit each other. */
+OC_MUST_USE oc_status oc__message_take_array(oc__message *message,
+                                             oc_tensor *out_tensor, oc_error *err);
 
 #endif

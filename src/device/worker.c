@@ -1,28 +1,26 @@
 #include "device/worker.h"
 
+#include "device/buffers.h"
 #include "device/compile_jobs.h"
 #include "device/wire.h"
-#include "pjrt/pjrt_program.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_OBJECTS = 1 << 16 };
+enum { MAX_PROGRAMS = 1 << 16, MAX_DEVICES = 1 << 16 };
 
 typedef struct worker {
     oc__pjrt *pjrt;
     oc__pjrt_program *programs;
     size_t program_count;
-    PJRT_Buffer **buffers;
-    size_t buffer_count;
+    oc__buffers buffers;
 } worker;
 
 typedef struct request {
-    const json_t *json;
-    const char *blob;
-    size_t blob_size;
+    oc__message *message;
+    const json_t *json; /* the message's */
     json_t *reply;
     oc_tensor array; /* sent as the reply's blob */
 } request;
@@ -42,33 +40,17 @@ static json_t *text_value(oc__text text)
     return value;
 }
 
-static PJRT_Buffer *find_buffer(const worker *w, json_int_t id)
+static PJRT_Buffer *find_buffer(const worker *w, const json_t *number)
 {
-    return id >= 0 && (size_t)id < w->buffer_count ? w->buffers[id] : NULL;
-}
-
-/* Hands `buffer` to the table; on failure it is freed. */
-static oc_status keep_buffer(worker *w, PJRT_Buffer *buffer, size_t *out_id,
-                             oc_error *err)
-{
-    PJRT_Buffer **grown =
-        w->buffer_count < MAX_OBJECTS
-            ? realloc(w->buffers, (w->buffer_count + 1) * sizeof(PJRT_Buffer *))
-            : NULL;
-    if (!grown) {
-        oc__pjrt_buffer_free(w->pjrt, buffer);
-        return OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_TRANSFER,
-                       "no room for another buffer (%d at most)", MAX_OBJECTS);
-    }
-    w->buffers = grown;
-    w->buffers[w->buffer_count] = buffer;
-    *out_id = w->buffer_count++;
-    return OC_OK;
+    return json_is_integer(number)
+               ? oc__buffers_find(&w->buffers, json_integer_value(number))
+               : NULL;
 }
 
 static oc_status do_load(worker *w, request *r, oc_error *err)
 {
-    char *path = strndup(r->blob ? r->blob : "", r->blob_size);
+    char *path =
+        strndup(r->message->blob ? r->message->blob : "", r->message->blob_size);
     if (!path || w->pjrt) {
         free(path);
         return bad_request("load", err);
@@ -163,15 +145,16 @@ static oc_status do_compile(worker *w, request *r, oc_error *err)
     json_object_set_new(r->reply, "programs", ids);
     oc__compile_job *jobs = calloc(count + 1, sizeof *jobs);
     oc__pjrt_program *grown =
-        count <= MAX_OBJECTS - w->program_count
+        count <= MAX_PROGRAMS - w->program_count
             ? realloc(w->programs, (w->program_count + count + 1) * sizeof *grown)
             : NULL;
     w->programs = grown ? grown : w->programs;
     if (!jobs || !grown) {
         rc = OC_FAIL(err, OC_LIMIT, OC_BOUNDARY_COMPILE,
-                     "no room for another program (%d at most)", MAX_OBJECTS);
+                     "no room for another program (%d at most)", MAX_PROGRAMS);
     } else if (count == 0 || !w->pjrt || !w->pjrt->client ||
-               !oc__compile_jobs_cut(r->json, r->blob, r->blob_size, jobs, count)) {
+               !oc__compile_jobs_cut(r->json, r->message->blob, r->message->blob_size,
+                                     jobs, count)) {
         rc = bad_request("compile", err);
     } else {
         oc__compile_jobs_run(w->pjrt, jobs, count);
@@ -183,87 +166,28 @@ static oc_status do_compile(worker *w, request *r, oc_error *err)
 
 static oc_status do_put(worker *w, request *r, oc_error *err)
 {
-    json_int_t dtype = json_integer_value(json_object_get(r->json, "dtype"));
     json_int_t device = json_integer_value(json_object_get(r->json, "device"));
-    const json_t *dims_value = json_object_get(r->json, "dims");
-    size_t rank = json_array_size(dims_value);
-    int64_t dims[OC_MAX_RANK];
-    if (!w->pjrt || device < 0 || (size_t)device >= w->pjrt->addressable_count ||
-        rank > OC_MAX_RANK) {
+    if (!w->pjrt || device < 0 || (size_t)device >= w->pjrt->addressable_count) {
         return bad_request("put", err);
     }
-    for (size_t i = 0; i < rank; i++) {
-        dims[i] = json_integer_value(json_array_get(dims_value, i));
-    }
     PJRT_Buffer *buffer = NULL;
-    size_t id = 0;
-    oc_status rc = oc_tensor_make((oc_dtype)dtype, dims, rank, &r->array, err);
-    if (rc == OC_OK && r->array.size_bytes != r->blob_size) {
-        rc = bad_request("put: the blob does not have the array's size", err);
-    }
-    if (rc == OC_OK && r->blob_size > 0) {
-        memcpy(r->array.data, r->blob, r->blob_size);
-    }
+    int64_t id = 0;
+    oc_tensor array;
+    oc_status rc = oc__message_take_array(r->message, &array, err);
     if (rc == OC_OK) {
-        rc = oc__pjrt_put(w->pjrt, &r->array, w->pjrt->addressable[device], &buffer,
-                          err);
+        rc = oc__pjrt_put(w->pjrt, &array, w->pjrt->addressable[device], &buffer, err);
     }
-    oc_tensor_free(&r->array);
+    oc_tensor_free(&array);
     if (rc == OC_OK) {
-        rc = keep_buffer(w, buffer, &id, err);
+        rc = oc__buffers_keep(&w->buffers, w->pjrt, buffer, &id, err);
     }
     json_object_set_new(r->reply, "buffer", json_integer((json_int_t)id));
     return rc;
 }
 
-static oc_status do_execute(worker *w, request *r, oc_error *err)
+/* Reads a buffer into the reply, with what the plugin says of where it lies. */
+static oc_status read_buffer(worker *w, request *r, PJRT_Buffer *buffer, oc_error *err)
 {
-    json_int_t program_id = json_integer_value(json_object_get(r->json, "program"));
-    json_int_t devices = json_integer_value(json_object_get(r->json, "devices"));
-    const json_t *args = json_object_get(r->json, "args");
-    size_t arg_count = json_array_size(args);
-    if (program_id < 0 || (size_t)program_id >= w->program_count || devices < 1 ||
-        devices > MAX_OBJECTS || arg_count % (size_t)devices != 0) {
-        return bad_request("execute", err);
-    }
-    oc_status rc = OC_OK;
-    const oc__pjrt_program *program = &w->programs[program_id];
-    size_t output_count = (size_t)devices * program->num_outputs;
-    PJRT_Buffer **inputs = calloc(arg_count + 1, sizeof(PJRT_Buffer *));
-    PJRT_Buffer **outputs = calloc(output_count + 1, sizeof(PJRT_Buffer *));
-    json_t *ids = json_array();
-    json_object_set_new(r->reply, "outputs", ids);
-    if (!inputs || !outputs || !ids) {
-        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_EXECUTE, "out of memory");
-        goto done;
-    }
-    for (size_t i = 0; i < arg_count; i++) {
-        inputs[i] = find_buffer(w, json_integer_value(json_array_get(args, i)));
-        if (!inputs[i]) {
-            rc = bad_request("execute: an argument is no buffer", err);
-            goto done;
-        }
-    }
-    rc = oc__pjrt_execute(w->pjrt, program, inputs, (size_t)devices,
-                          arg_count / (size_t)devices, outputs, err);
-    for (size_t i = 0; rc == OC_OK && i < output_count; i++) {
-        size_t id = 0;
-        rc = keep_buffer(w, outputs[i], &id, err);
-        json_array_append_new(ids, json_integer((json_int_t)id));
-    }
-done:
-    free(inputs);
-    free(outputs);
-    return rc;
-}
-
-static oc_status do_get(worker *w, request *r, oc_error *err)
-{
-    PJRT_Buffer *buffer =
-        find_buffer(w, json_integer_value(json_object_get(r->json, "buffer")));
-    if (!buffer) {
-        return bad_request("get: no such buffer", err);
-    }
     oc__pjrt_buffer_info info;
     oc__pjrt_identity identity;
     oc__pjrt_device_info device = {.string = {"", 0}};
@@ -293,18 +217,93 @@ static oc_status do_get(worker *w, request *r, oc_error *err)
     return OC_OK;
 }
 
+static oc_status do_free(worker *w, request *r, oc_error *err)
+{
+    const json_t *list = json_object_get(r->json, "buffers");
+    oc_status rc = OC_OK;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *number = json_array_get(list, i);
+        if (!find_buffer(w, number) ||
+            !oc__buffers_drop(&w->buffers, w->pjrt, json_integer_value(number))) {
+            rc = bad_request("free: no such buffer", err);
+        }
+    }
+    return rc;
+}
+
+static oc_status do_execute(worker *w, request *r, oc_error *err)
+{
+    json_int_t program_id = json_integer_value(json_object_get(r->json, "program"));
+    json_int_t devices = json_integer_value(json_object_get(r->json, "devices"));
+    const json_t *args = json_object_get(r->json, "args");
+    const json_t *fetch = json_object_get(r->json, "fetch");
+    size_t arg_count = json_array_size(args);
+    if (program_id < 0 || (size_t)program_id >= w->program_count || devices < 1 ||
+        devices > MAX_DEVICES || arg_count % (size_t)devices != 0) {
+        return bad_request("execute", err);
+    }
+    oc_status rc = OC_OK;
+    const oc__pjrt_program *program = &w->programs[program_id];
+    size_t output_count = (size_t)devices * program->num_outputs;
+    PJRT_Buffer **inputs = calloc(arg_count + 1, sizeof(PJRT_Buffer *));
+    PJRT_Buffer **outputs = calloc(output_count + 1, sizeof(PJRT_Buffer *));
+    int64_t *numbers = calloc(output_count + 1, sizeof *numbers);
+    json_t *ids = json_array();
+    json_object_set_new(r->reply, "outputs", ids);
+    if (!inputs || !outputs || !numbers || !ids) {
+        rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_EXECUTE, "out of memory");
+        goto done;
+    }
+    for (size_t i = 0; i < arg_count; i++) {
+        inputs[i] = find_buffer(w, json_array_get(args, i));
+        if (!inputs[i]) {
+            rc = bad_request("execute: an argument is no buffer", err);
+            goto done;
+        }
+    }
+    rc = oc__pjrt_execute(w->pjrt, program, inputs, (size_t)devices,
+                          arg_count / (size_t)devices, outputs, err);
+    if (rc == OC_OK) {
+        rc = oc__buffers_keep_all(&w->buffers, w->pjrt, outputs, output_count, numbers,
+                                  err);
+    }
+    for (size_t i = 0; rc == OC_OK && i < output_count; i++) {
+        json_array_append_new(ids, json_integer((json_int_t)numbers[i]));
+    }
+    if (rc == OC_OK && fetch) {
+        PJRT_Buffer *wanted =
+            find_buffer(w, json_array_get(ids, (size_t)json_integer_value(fetch)));
+        rc = wanted ? read_buffer(w, r, wanted, err)
+                    : bad_request("execute: no such output", err);
+    }
+    if (rc == OC_OK) {
+        rc = do_free(w, r, err);
+    }
+done:
+    free(inputs);
+    free(outputs);
+    free(numbers);
+    return rc;
+}
+
+static oc_status do_get(worker *w, request *r, oc_error *err)
+{
+    PJRT_Buffer *buffer = find_buffer(w, json_object_get(r->json, "buffer"));
+    if (!buffer) {
+        return bad_request("get: no such buffer", err);
+    }
+    return read_buffer(w, r, buffer, err);
+}
+
 static oc_status do_stop(worker *w, request *r, oc_error *err)
 {
     (void)r;
     (void)err;
-    for (size_t i = 0; i < w->buffer_count; i++) {
-        oc__pjrt_buffer_free(w->pjrt, w->buffers[i]);
-    }
+    oc__buffers_free(&w->buffers, w->pjrt);
     for (size_t i = 0; i < w->program_count; i++) {
         oc__pjrt_program_free(w->pjrt, &w->programs[i]);
     }
     oc__pjrt_free(w->pjrt);
-    free(w->buffers);
     free(w->programs);
     *w = (worker){0};
     return OC_OK;
@@ -316,7 +315,7 @@ static const struct {
 } operations[] = {
     {"load", do_load}, {"init", do_init},       {"compile", do_compile},
     {"put", do_put},   {"execute", do_execute}, {"get", do_get},
-    {"stop", do_stop},
+    {"free", do_free}, {"stop", do_stop},
 };
 
 static oc_status dispatch(worker *w, request *r, oc_error *err)
@@ -359,10 +358,7 @@ int oc__worker_serve(int fd)
             return 0; // the requester is gone: nothing is left to do
         }
         oc_error err = {0};
-        request r = {.json = message.json,
-                     .blob = message.blob,
-                     .blob_size = message.blob_size,
-                     .reply = json_object()};
+        request r = {.message = &message, .json = message.json, .reply = json_object()};
         oc_status rc = dispatch(&w, &r, &err);
         json_object_set_new(r.reply, "ok", json_boolean(rc == OC_OK));
         if (rc != OC_OK) {

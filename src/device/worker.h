@@ -12,11 +12,14 @@
  *         -> {programs[]}
  *   put      {dtype, dims[], device}, blob: the elements
  *         -> {buffer}
- *   execute  {program, devices, args[]}
- *         -> {outputs[]}, devices x outputs buffers in order
+ *   execute  {program, devices, args[]}, also {fetch, buffers[]}
+ *         -> {outputs[]}, devices x outputs buffers in order; with fetch (a number of
+ *            an output) also what get gives for it; buffers[] are freed after that
  *   get      {buffer}
  *         -> {dtype, dims[], platform, device, device_listed, memory}, blob: the
  *            elements
+ *   free     {buffers[]}
+ *         -> {}; those that are there are freed also when another is not
  *   stop     {}
  *         -> {} after everything was released
  *

@@ -60,6 +60,12 @@ static int each_marked(const char *mark,
     return count;
 }
 
+static void note_one(long pid, const char *mark, int64_t *pid_out)
+{
+    (void)mark;
+    *pid_out = pid;
+}
+
 static int64_t kibibytes(const char *status, const char *name)
 {
     const char *line = strstr(status, name);
@@ -106,4 +112,11 @@ void oc__proc_marked_kill(const char *mark)
          round++) {
         usleep(1000); // a killed process takes a moment to go
     }
+}
+
+pid_t oc__proc_marked_pid(const char *mark)
+{
+    int64_t pid = 0;
+    each_marked(mark, note_one, &pid);
+    return (pid_t)pid;
 }

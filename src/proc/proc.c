@@ -42,6 +42,9 @@ static _Noreturn void child_exec(const oc__proc_options *options, pid_t parent,
         _exit(127); // the parent ended before the line above took hold
     }
     signal(SIGPIPE, SIG_DFL);
+    sigset_t none; // who reads signals from a descriptor has them blocked
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     bool ok = null_fd >= 0;
     ok = ok && dup2(options->stdin_fd > 0 ? options->stdin_fd : null_fd, 0) == 0;

@@ -95,6 +95,13 @@ int oc__proc_limits_set(const oc__proc_limits *limits);
 int64_t oc__proc_marked_memory(const char *mark);
 /* Kills them until none is found. */
 void oc__proc_marked_kill(const char *mark);
+/* One of them; 0: there is none. */
+pid_t oc__proc_marked_pid(const char *mark);
+
+/* Kills the children of this process and, where it is their subreaper, what comes to it
+ * from them, until it has none. Yields one that stays until the deadline
+ * (uninterruptible in the kernel), or 0. */
+pid_t oc__proc_children_end(oc__deadline deadline);
 
 /* Runs a program to its end; standard output and error are collected, each up to its
  * buffer's maximum (more is read and dropped). OC_DEADLINE: it was stopped. A non-zero

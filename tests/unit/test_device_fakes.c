@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void good_twins_pass(void **state)
 {
@@ -220,6 +222,131 @@ static void outputs_must_be_as_many_as_the_program_has(void **state)
     fixture_end(&run);
 }
 
+/* Both arguments of the prediction, as zeros. */
+static void put_zeros(oc_device *device, int64_t out_args[2])
+{
+    static const int64_t dims[2][2] = {{FIXTURE_ROWS, 3}, {3, 0}};
+    for (size_t i = 0; i < 2; i++) {
+        oc_tensor zeros;
+        assert_int_equal(oc_tensor_make(OC_F32, dims[i], 2 - i, &zeros, NULL), OC_OK);
+        memset(zeros.data, 0, zeros.size_bytes);
+        assert_int_equal(oc_device_put(device, &zeros, 0, &out_args[i], NULL), OC_OK);
+        oc_tensor_free(&zeros);
+    }
+}
+
+static void a_freed_buffer_is_named_by_no_number(void **state)
+{
+    (void)state;
+    fixture_run run = fixture_predict(fixture_fake("honest"), FIXTURE_LONG_MS);
+    const int64_t args[2] = {0, 1}, output = 2;
+    const int64_t list[3] = {output, 0, 77};
+    int64_t again[2], out = -1;
+    oc_device_output got;
+    oc_error err = {0};
+    assert_int_equal(oc_device_free(run.device, &output, 1, &err), OC_OK);
+    assert_int_equal(oc_device_get(run.device, output, &got, NULL),
+                     OC_INVALID_ARGUMENT);
+    // Numbers that are none do not save the others.
+    assert_int_equal(oc_device_free(run.device, list, 3, &err), OC_INVALID_ARGUMENT);
+    ASSERT_ERROR(&err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE, "no such buffer");
+    assert_int_equal(oc_device_execute(run.device, 0, args, 1, 2, &out, 1, NULL),
+                     OC_INVALID_ARGUMENT);
+    // Their slots are used again, their numbers are not.
+    put_zeros(run.device, again);
+    assert_true(again[0] > output && again[1] > output && again[0] != again[1]);
+    assert_int_equal(oc_device_get(run.device, 0, &got, NULL), OC_INVALID_ARGUMENT);
+    assert_int_equal(oc_device_get(run.device, -1, &got, NULL), OC_INVALID_ARGUMENT);
+    assert_int_equal(oc_device_get(run.device, INT64_MAX, &got, NULL),
+                     OC_INVALID_ARGUMENT);
+    assert_int_equal(oc_device_execute(run.device, 0, again, 1, 2, &out, 1, NULL),
+                     OC_OK);
+    assert_int_equal(oc_device_free(run.device, NULL, 0, NULL), OC_OK);
+    fixture_end(&run);
+}
+
+/* More steps than the worker has room for buffers. */
+static void steps_that_free_go_on_for_ever(void **state)
+{
+    enum { STEPS = (1 << 16) + 10 };
+    (void)state;
+    fixture_run run = fixture_predict(fixture_fake("honest"), FIXTURE_LONG_MS);
+    const int64_t args[2] = {0, 1};
+    int64_t output = 2;
+    for (int i = 0; i < STEPS; i++) {
+        int64_t before = output;
+        oc_device_output got;
+        oc_error err = {0};
+        oc__device_step_request step = {.program = 0,
+                                        .args = args,
+                                        .arg_count = 2,
+                                        .output_count = 1,
+                                        .fetch = 0,
+                                        .freed = &before,
+                                        .freed_count = 1};
+        if (oc__device_step(run.device, &step, &output, &got, &err) != OC_OK) {
+            fail_msg("step %d: %s", i, err.text);
+        }
+        assert_int_not_equal(output, before);
+        if (i == STEPS - 1) {
+            fixture_assert_values(&got.tensor);
+            assert_string_equal(got.device, run.output.device);
+        }
+        oc_device_output_free(&got);
+    }
+    fixture_end(&run);
+}
+
+static void a_step_that_asks_for_what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    fixture_run run = fixture_predict(fixture_fake("honest"), FIXTURE_LONG_MS);
+    const int64_t args[2] = {0, 1}, freed = 5;
+    int64_t outputs[2];
+    oc_device_output got;
+    oc__device_step_request step = {
+        .program = 0, .args = args, .arg_count = 2, .output_count = 1, .fetch = 1};
+    oc_error err = {0};
+    assert_int_equal(oc__device_step(run.device, &step, outputs, &got, &err),
+                     OC_INVALID_ARGUMENT);
+    ASSERT_ERROR(&err, OC_INVALID_ARGUMENT, OC_BOUNDARY_USAGE, "no such output");
+    step.fetch = 0;
+    step.output_count = 2;
+    assert_int_equal(oc__device_step(run.device, &step, outputs, &got, NULL),
+                     OC_PLUGIN);
+    step.output_count = 1;
+    step.freed = &freed;
+    step.freed_count = 1;
+    assert_int_equal(oc__device_step(run.device, &step, outputs, &got, NULL), OC_OK);
+    oc_device_output_free(&got);
+    assert_int_equal(oc__device_step(run.device, &step, outputs, &got, NULL),
+                     OC_INVALID_ARGUMENT); // freed already
+    assert_null(got.tensor.data);
+    fixture_end(&run);
+}
+
+static void each_part_of_a_loop_can_have_its_own_time(void **state)
+{
+    (void)state;
+    oc_device *device = NULL;
+    oc_device_options options = {.platform = "cpu",
+                                 .plugin = fixture_fake("never_completes"),
+                                 .timeout_ms = FIXTURE_SHORT_MS};
+    int64_t program = -1, args[2], output = -1;
+    oc_error err = {0};
+    assert_int_equal(oc_device_open(&options, &device, NULL), OC_OK);
+    usleep(1000 * FIXTURE_SHORT_MS); // all of the first deadline
+    oc_device_set_timeout(device, FIXTURE_LONG_MS);
+    assert_int_equal(fixture_compile(device, &program, &err), OC_OK);
+    put_zeros(device, args);
+    oc_device_set_timeout(device, 250);
+    assert_int_equal(oc_device_execute(device, program, args, 1, 2, &output, 1, &err),
+                     OC_DEADLINE);
+    ASSERT_ERROR(&err, OC_DEADLINE, OC_BOUNDARY_EXECUTE, "within 0.25 s");
+    oc_device_close(device);
+    fixture_assert_no_process();
+}
+
 static void noise_goes_to_the_log(void **state)
 {
     (void)state;
@@ -245,6 +372,10 @@ int main(void)
         cmocka_unit_test(after_a_break_every_call_fails_the_same_way),
         cmocka_unit_test(after_an_error_the_plugin_is_still_there),
         cmocka_unit_test(outputs_must_be_as_many_as_the_program_has),
+        cmocka_unit_test(a_freed_buffer_is_named_by_no_number),
+        cmocka_unit_test(steps_that_free_go_on_for_ever),
+        cmocka_unit_test(a_step_that_asks_for_what_is_not_there_is_refused),
+        cmocka_unit_test(each_part_of_a_loop_can_have_its_own_time),
         cmocka_unit_test(noise_goes_to_the_log),
     };
     return cmocka_run_group_tests(tests, fixture_mark_children, NULL);

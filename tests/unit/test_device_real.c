@@ -93,6 +93,41 @@ static void a_wrong_program_is_the_compiler_s_to_refuse(void **state)
     fixture_end(&run);
 }
 
+/* The arguments of a step are among what it frees: the plugin is done with them. */
+static void a_step_frees_its_own_arguments(void **state)
+{
+    (void)state;
+    fixture_run run =
+        fixture_predict(getenv("ONCHIP_TEST_CPU_PLUGIN"), FIXTURE_LONG_MS);
+    const int64_t args[2] = {0, 1}, freed[3] = {0, 1, 2};
+    int64_t output = -1;
+    oc_device_output got;
+    oc__device_step_request step = {.program = 0,
+                                    .args = args,
+                                    .arg_count = 2,
+                                    .output_count = 1,
+                                    .fetch = 0,
+                                    .freed = freed,
+                                    .freed_count = 3};
+    oc_error err = {0};
+    if (oc__device_step(run.device, &step, &output, &got, &err) != OC_OK) {
+        fail_msg("%s", err.text);
+    }
+    fixture_assert_values(&got.tensor);
+    assert_string_equal(got.memory, run.output.memory);
+    oc_device_output_free(&got);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(oc_device_get(run.device, freed[i], &got, NULL),
+                         OC_INVALID_ARGUMENT);
+    }
+    assert_int_equal(oc__device_step(run.device, &step, &output, &got, NULL),
+                     OC_INVALID_ARGUMENT);
+    assert_int_equal(oc_device_get(run.device, output, &got, NULL), OC_OK);
+    fixture_assert_values(&got.tensor);
+    oc_device_output_free(&got);
+    fixture_end(&run);
+}
+
 static void a_description_is_whole(void **state)
 {
     (void)state;
@@ -136,6 +171,7 @@ int main(void)
         cmocka_unit_test(the_older_plugin_predicts),
         cmocka_unit_test(the_default_plugin_predicts),
         cmocka_unit_test(a_wrong_program_is_the_compiler_s_to_refuse),
+        cmocka_unit_test(a_step_frees_its_own_arguments),
         cmocka_unit_test(a_description_is_whole),
     };
     return cmocka_run_group_tests(tests, fixture_mark_children, NULL);

@@ -178,6 +178,69 @@ static void a_reply_of_any_type_is_json_and_no_more(void **state)
     oc__message_free(&message);
 }
 
+/* A message with these members and `size` bytes of 7; the array, or why there is none.
+ */
+static oc_status take_array(const char *members, size_t size, oc_tensor *out_array)
+{
+    oc__message message = {.json = json_loads(members, 0, NULL),
+                           .blob =
+                               size ? aligned_alloc(64, (size / 64 + 1) * 64) : NULL,
+                           .blob_size = size};
+    assert_non_null(message.json);
+    if (size) {
+        memset(message.blob, 7, size);
+    }
+    const void *blob = message.blob;
+    oc_error err = {0};
+    oc_status rc = oc__message_take_array(&message, out_array, &err);
+    if (rc == OC_OK && size) {
+        assert_ptr_equal(out_array->data, blob); // not a copy
+        assert_null(message.blob);
+    }
+    assert_int_equal(rc, err.status);
+    oc__message_free(&message);
+    return rc;
+}
+
+static void an_array_has_the_bytes_that_it_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *members;
+        size_t size;
+    } refused[] = {
+        {"{\"dtype\": 11, \"dims\": [2, 3]}", 23},
+        {"{\"dtype\": 11, \"dims\": [2, 3]}", 0},
+        {"{\"dtype\": 11, \"dims\": [-2, -3]}", 24},
+        {"{\"dtype\": 11, \"dims\": [4611686018427387904, 4]}", 0},
+        {"{\"dtype\": 11, \"dims\": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+         "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+         "1,"
+         "1]}",
+         4},
+        {"{\"dtype\": 0, \"dims\": []}", 0},
+        {"{\"dtype\": 99, \"dims\": [1]}", 4},
+        {"{\"dtype\": -1, \"dims\": [1]}", 4},
+        {"{}", 4},
+    };
+    oc_tensor array;
+    assert_int_equal(OC_F32, 11);
+    assert_int_equal(take_array("{\"dtype\": 11, \"dims\": [2, 3]}", 24, &array),
+                     OC_OK);
+    assert_int_equal(array.rank, 2);
+    assert_int_equal(array.dims[1], 3);
+    assert_int_equal(((unsigned char *)array.data)[23], 7);
+    oc_tensor_free(&array);
+    assert_int_equal(take_array("{\"dtype\": 11, \"dims\": [0, 3]}", 0, &array), OC_OK);
+    assert_non_null(array.data);
+    oc_tensor_free(&array);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(take_array(refused[i].members, refused[i].size, &array),
+                         OC_CHILD);
+        assert_null(array.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +249,7 @@ int main(void)
         cmocka_unit_test(what_is_no_message_is_refused),
         cmocka_unit_test(a_cut_message_is_an_error_wherever_it_is_cut),
         cmocka_unit_test(a_reply_of_any_type_is_json_and_no_more),
+        cmocka_unit_test(an_array_has_the_bytes_that_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
