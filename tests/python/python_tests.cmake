@@ -27,3 +27,11 @@ foreach(name tensor_peers hlo_peer)
     ONCHIP_TEST_PEER_TENSOR=$<TARGET_FILE:peer_tensor>
     ONCHIP_TEST_HLO_PRINT=$<TARGET_FILE:hlo_print>)
 endforeach()
+
+# The format of checkpoints, beside hashlib and json.
+add_executable(checkpoint_peer ${CMAKE_SOURCE_DIR}/tests/python/checkpoint_peer.c)
+set_target_properties(checkpoint_peer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+onchip_use_rooms(checkpoint_peer checkpoint base)
+onchip_python_test(checkpoint_format)
+set_property(TEST python.checkpoint_format APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+  ONCHIP_TEST_CHECKPOINT_PEER=$<TARGET_FILE:checkpoint_peer>)

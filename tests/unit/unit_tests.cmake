@@ -84,3 +84,6 @@ onchip_unit_test(test_audit_evidence SOURCES test_audit_evidence.c receipt_fixtu
 onchip_unit_test(test_verify_lesson SOURCES test_verify_lesson.c ROOMS verify placement numeric reference receipt base)
 onchip_unit_test(test_verify_file SOURCES test_verify_file.c receipt_fixture.c ROOMS verify placement numeric reference receipt base)
 onchip_unit_test(test_report_figure SOURCES test_report_figure.c ROOMS report receipt proc tensor base)
+foreach(name checkpoint checkpoint_damage checkpoint_faults checkpoint_tidy)
+  onchip_unit_test(test_${name} SOURCES test_${name}.c checkpoint_fixture.c ROOMS checkpoint base)
+endforeach()
