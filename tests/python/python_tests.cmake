@@ -35,3 +35,17 @@ onchip_use_rooms(checkpoint_peer checkpoint base)
 onchip_python_test(checkpoint_format)
 set_property(TEST python.checkpoint_format APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
   ONCHIP_TEST_CHECKPOINT_PEER=$<TARGET_FILE:checkpoint_peer>)
+
+# The built-in job of launch beside NumPy.
+add_executable(fit_peer ${CMAKE_SOURCE_DIR}/tests/python/fit_peer.c
+  ${CMAKE_SOURCE_DIR}/tests/unit/fit_device.c)
+set_target_properties(fit_peer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_include_directories(fit_peer PRIVATE ${CMAKE_SOURCE_DIR}/tests/unit)
+target_link_libraries(fit_peer PRIVATE onchip_static)
+foreach(room fit numeric reference stablehlo tensor base)
+  target_link_libraries(fit_peer PRIVATE onchip_${room}_hdr)
+endforeach()
+onchip_python_test(fit)
+set_property(TEST python.fit APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+  ONCHIP_TEST_FIT_PEER=$<TARGET_FILE:fit_peer>)
+set_property(TEST python.fit PROPERTY TIMEOUT 300)

@@ -87,3 +87,9 @@ onchip_unit_test(test_report_figure SOURCES test_report_figure.c ROOMS report re
 foreach(name checkpoint checkpoint_damage checkpoint_faults checkpoint_tidy)
   onchip_unit_test(test_${name} SOURCES test_${name}.c checkpoint_fixture.c ROOMS checkpoint base)
 endforeach()
+foreach(name fit fit_judge)
+  onchip_unit_test(test_${name} SOURCES test_${name}.c fit_device.c
+    ROOMS fit numeric reference stablehlo tensor base)
+endforeach()
+# Some 20,000 steps by the reference; slow under the sanitizers.
+set_property(TEST unit.test_fit_judge PROPERTY TIMEOUT 300)
