@@ -12,6 +12,7 @@
 #include "cli.h"
 
 #include "onchip/audit.h"
+#include "onchip/launch.h"
 #include "onchip/program.h"
 #include "onchip/run.h"
 #include "onchip/verify.h"
@@ -49,6 +50,12 @@ typedef struct cli_inspect_arguments {
     bool json;
 } cli_inspect_arguments;
 
+typedef struct cli_launch_arguments {
+    oc_launch_options options;
+    bool json;
+} cli_launch_arguments;
+void cli_launch_arguments_init(cli_launch_arguments *arguments);
+
 typedef struct cli_run_arguments {
     cli_program_options program;
     cli_plugin_options plugin;
@@ -77,6 +84,7 @@ extern const struct argp cli_check_argp;
 extern const struct argp cli_devices_argp; /* its input is a cli_plugin_options */
 extern const struct argp cli_eval_argp;
 extern const struct argp cli_inspect_argp;
+extern const struct argp cli_launch_argp; /* presets: cli_launch_arguments_init */
 extern const struct argp cli_plugins_argp;
 extern const struct argp cli_run_argp;
 extern const struct argp cli_verify_argp;

@@ -26,6 +26,7 @@ int cli_check(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_eval(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
+int cli_launch(int argc, char **argv);
 int cli_plugins(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_verify(int argc, char **argv);

@@ -15,6 +15,7 @@ const cli_verb cli_verbs[] = {
     {"run", "run a program on a device and judge it against the reference", cli_run},
     {"eval", "evaluate a program by the reference, without a device", cli_eval},
     {"inspect", "show a program's signature and operations", cli_inspect},
+    {"launch", "run a supervised job that survives being killed", cli_launch},
     {"verify", "decide receipts again from their evidence, without a device",
      cli_verify},
     {"audit", "check a C file of a course project, stage by stage", cli_audit},

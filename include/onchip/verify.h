@@ -1,9 +1,9 @@
 /* Decides again, from the evidence in a document and nothing else, whether a run was
  * right and ran where it should. No plugin is loaded and no device is touched.
  *
- * Four documents are understood: a receipt of `onchip check` and one of `onchip run`
- * (docs/receipt.md, docs/run-receipt.md; the latter with the files of its run folder
- * beside it), the evidence of an audit (docs/audit-evidence.md), and the report that
+ * Five documents are understood: a receipt of `onchip check`, one of `onchip run` and
+ * one of `onchip launch` (docs/receipt.md, docs/run-receipt.md, docs/launch-receipt.md;
+ * the latter two with the files of their run folder beside them), the evidence of an audit (docs/audit-evidence.md), and the report that
  * the lesson's own Python program prints, plain or in a terminal capture. A receipt's
  * verdicts, hashes and controls are not believed but worked out anew, and so are an
  * audit's sums, claims and digest. An audit is of the CPU; its sentence says what is
@@ -39,8 +39,8 @@ typedef struct oc_verify_options {
 
 typedef struct oc_verify_result {
     oc_verdict verdict;
-    const char *document; /* "receipt", "run receipt", "audit evidence" or "lesson
-                             report"; static text */
+    const char *document; /* "receipt", "run receipt", "launch receipt", "audit
+                             evidence" or "lesson report"; static text */
     const char *reason; /* a stable word, listed in the document's page; static text */
     char member[96];    /* the member of the document to blame; "" on PASS */
     char platform[64];  /* the observed platform; "" when none was reached */

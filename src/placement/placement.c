@@ -180,6 +180,16 @@ oc__placement_case oc__placement_of_run(const oc__run_receipt *receipt,
                                 .evidence_count = receipt->evidence_count};
 }
 
+oc__placement_case oc__placement_of_launch(const oc__launch_receipt *receipt)
+{
+    static const char *const outputs[] = {"state"};
+    return (oc__placement_case){.requested = receipt->expected,
+                                .outputs = outputs,
+                                .output_count = 1,
+                                .evidence = receipt->evidence,
+                                .evidence_count = receipt->evidence_count};
+}
+
 void oc__placement_judge(const oc__placement_case *wanted,
                          oc__placement_result *out_result)
 {

@@ -2,7 +2,7 @@
  *
  * It is decided from evidence alone, so that the runner and the verifier decide by the
  * same code. What the evidence may say (`what`), with E the name of an
- * output (an execution of `check`, out0, out1, ... of `run`):
+ * output (an execution of `check`, out0, out1, ... of `run`, the state of `launch`):
  *
  *   basis api
  *     E.platform        platform name of the client that owns the output buffer
@@ -36,6 +36,7 @@
 #ifndef ONCHIP_PLACEMENT_PLACEMENT_H
 #define ONCHIP_PLACEMENT_PLACEMENT_H
 
+#include "receipt/launch_receipt.h"
 #include "receipt/run_receipt.h"
 
 typedef struct oc__placement_result {
@@ -61,6 +62,9 @@ oc__placement_case oc__placement_of_check(const oc__receipt *receipt);
  * into *out_names, which is the caller's to free; that is NULL when memory runs out. */
 oc__placement_case oc__placement_of_run(const oc__run_receipt *receipt,
                                         const char ***out_names);
+
+/* The case of a receipt of kind `launch`: its state. It points into the receipt. */
+oc__placement_case oc__placement_of_launch(const oc__launch_receipt *receipt);
 
 void oc__placement_judge(const oc__placement_case *wanted,
                          oc__placement_result *out_result);

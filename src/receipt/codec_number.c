@@ -7,8 +7,8 @@
 
 static json_t *write_integer(const oc__member *member, const void *field)
 {
-    (void)member;
-    return json_integer(*(const int64_t *)field);
+    int64_t value = *(const int64_t *)field;
+    return member->nullable && value == -1 ? json_null() : json_integer(value);
 }
 
 static bool take_integer(const json_t *value, int64_t max, int64_t *out,
@@ -26,6 +26,10 @@ static bool take_integer(const json_t *value, int64_t max, int64_t *out,
 static bool read_integer(const oc__member *member, const json_t *value, void *field,
                          oc__refusal *refusal)
 {
+    if (member->nullable && json_is_null(value)) {
+        *(int64_t *)field = -1;
+        return true;
+    }
     return take_integer(value, member->max, field, refusal);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "receipt/audit_evidence.h"
+#include "receipt/launch_receipt.h"
 #include "receipt/receipt.h"
 #include "receipt/run_receipt.h"
 
@@ -20,5 +21,10 @@ OC_MUST_USE oc_status oc__audit_evidence_from_json(json_t *document, const char 
 OC_MUST_USE oc_status oc__run_receipt_from_json(json_t *document, const char *name,
                                                 oc__run_receipt **out_receipt,
                                                 oc_error *err);
+
+/* As oc__launch_receipt_read; with a reference of its own too. */
+OC_MUST_USE oc_status oc__launch_receipt_from_json(json_t *document, const char *name,
+                                                   oc__launch_receipt **out_receipt,
+                                                   oc_error *err);
 
 #endif

@@ -62,7 +62,8 @@ extern const oc__codec oc__codec_texts;    /* array of 0 to `max` texts; the str
 extern const oc__codec oc__codec_dtype;    /* at an oc__output: its dtype, null when
                                               it was not reached */
 /* Numbers. */
-extern const oc__codec oc__codec_integer;  /* int64_t, 0 to `max` */
+extern const oc__codec oc__codec_integer;  /* int64_t, 0 to `max`; nullable: -1
+                                              is null */
 extern const oc__codec oc__codec_integers; /* `columns` integers in place, each as
                                               above */
 extern const oc__codec oc__codec_code;     /* int, 0 to INT_MAX */
@@ -129,7 +130,36 @@ bool oc__member_read_object(const oc__member *members, const json_t *value,
         0                                                                              \
     }
 
-/* What both kinds of document have. */
+#define OPTIONAL_TEXT &oc__codec_text, .nullable = true
+#define LIST(type, field, item)                                                        \
+    &oc__codec_list, AT(type, field##s),                                               \
+        .count_offset = offsetof(type, field##_count), .item_size = sizeof(item)
+
+/* Members that receipts of several types have under the same names. */
+#define PLACEMENT_MEMBERS(type)                                                        \
+    {"verdict", &oc__codec_verdict, AT(type, placement.verdict)},                      \
+        {"reason", &oc__codec_pattern, AT(type, placement.reason), A_WORD},            \
+        {"detail", &oc__codec_text, AT(type, placement.detail)}, EVIDENCE_MEMBER(type)
+#define EVIDENCE_MEMBER(type)                                                          \
+    {                                                                                  \
+        "evidence", &oc__codec_list, AT(type, evidence),                               \
+            .count_offset = offsetof(type, evidence_count),                            \
+            .item_size = sizeof(oc__evidence), .members = oc__evidence_members         \
+    }
+#define COMPILE_OPTIONS_MEMBERS(type)                                                  \
+    {"text", OPTIONAL_TEXT, AT(type, compile_options)},                                \
+    {                                                                                  \
+        "hex", &oc__codec_pattern, AT(type, compile_options_hex),                      \
+            .nullable = true, .matches = oc__is_hex_bytes_text, .text = "hexadecimal"  \
+    }
+#define ERROR_MEMBERS(type)                                                            \
+    {"status", &oc__codec_status, AT(type, error_status)},                             \
+        {"plugin_code", &oc__codec_code, AT(type, error_plugin_code)},                 \
+    {                                                                                  \
+        "text", &oc__codec_text, AT(type, error_text)                                  \
+    }
+
+/* What all kinds of document have. */
 extern const char *const oc__collective_kinds[];
 extern const oc__member oc__claim_members[];    /* of an oc__claim */
 extern const oc__member oc__versions_members[]; /* of an oc__versions */
@@ -141,10 +171,13 @@ extern const oc__member oc__control_members[];
 bool oc__is_word_text(const char *text);
 #define A_WORD .matches = oc__is_word_text, .text = "a word of lower-case letters"
 
-/* The documents: kind `check` (an oc__receipt), `run` (an oc__run_receipt) and `audit`
- * (an oc__audit_evidence). */
+/* The documents: kind `check` (an oc__receipt), `run` (an oc__run_receipt), `launch`
+ * (an oc__launch_receipt) and `audit` (an oc__audit_evidence). */
 extern const oc__member oc__receipt_members[];
 extern const oc__member oc__run_receipt_members[];
+extern const oc__member oc__launch_receipt_members[];
 extern const oc__member oc__audit_members[];
+/* The event `observed` of a launch, of an oc__launch_receipt too. */
+extern const oc__member oc__launch_observed_members[];
 
 #endif

@@ -10,10 +10,6 @@
 #define JUDGED(field) AT(oc__run_judged, field)
 #define COUNT         &oc__codec_integer, .max = INT64_MAX
 #define TEXTS(most)   &oc__codec_texts, .max = (most), .columns = (most)
-#define OPTIONAL_TEXT &oc__codec_text, .nullable = true
-#define LIST(type, field, item)                                                        \
-    &oc__codec_list, AT(type, field##s),                                               \
-        .count_offset = offsetof(type, field##_count), .item_size = sizeof(item)
 
 static bool has_error(const void *receipt)
 {
@@ -128,27 +124,14 @@ static const oc__member numeric[] = {
      .members = opinion},
     END};
 
-static const oc__member placement[] = {
-    {"verdict", &oc__codec_verdict, FIELD(placement.verdict)},
-    {"reason", &oc__codec_pattern, FIELD(placement.reason), A_WORD},
-    {"detail", &oc__codec_text, FIELD(placement.detail)},
-    {"evidence", &oc__codec_list, FIELD(evidence),
-     .count_offset = offsetof(oc__run_receipt, evidence_count),
-     .item_size = sizeof(oc__evidence), .members = oc__evidence_members},
-    END};
+static const oc__member placement[] = {PLACEMENT_MEMBERS(oc__run_receipt), END};
 
 static const oc__member compile_options[] = {
-    {"text", OPTIONAL_TEXT, FIELD(compile_options)},
-    {"hex", &oc__codec_pattern, FIELD(compile_options_hex), .nullable = true,
-     .matches = oc__is_hex_bytes_text, .text = "hexadecimal"},
+    COMPILE_OPTIONS_MEMBERS(oc__run_receipt),
     {"xla", TEXTS(OC__RUN_OPTIONS), FIELD(xla_options)},
     END};
 
-static const oc__member error[] = {
-    {"status", &oc__codec_status, FIELD(error_status)},
-    {"plugin_code", &oc__codec_code, FIELD(error_plugin_code)},
-    {"text", &oc__codec_text, FIELD(error_text)},
-    END};
+static const oc__member error[] = {ERROR_MEMBERS(oc__run_receipt), END};
 
 static const oc__member timings[] = {{"load_us", COUNT, FIELD(timings.load_us)},
                                      {"init_us", COUNT, FIELD(timings.init_us)},

@@ -1,12 +1,12 @@
 /* The figure of a check, drawn by gnuplot from a script on its standard input. Only
- * numbers that are printed here and labels that went through add_quoted enter a script,
- * so that a plugin's words stay words. */
+ * numbers that are printed here and labels that went through oc__gnuplot_add_quoted
+ * enter a script, so that a plugin's words stay words. */
 #include "onchip/report.h"
 
 #include "base/file.h"
 #include "base/strbuf.h"
-#include "proc/proc.h"
 #include "receipt/receipt.h"
+#include "report/gnuplot.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,12 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GNUPLOT_TIMEOUT_MS = 30000,
-    MAX_SCRIPT = 1 << 16,
-    MAX_DRAWING = 8 << 20,
-    MAX_LABEL = 60
-};
+enum { MAX_LABEL = 60 };
 
 typedef struct figure {
     oc__receipt *receipt;
@@ -30,16 +25,10 @@ typedef struct figure {
     char title[128];
 } figure;
 
-/* What a plugin says may hold anything: what is not printable ASCII becomes '?'. */
 static void make_label(char *out, size_t size, const char *platform, const char *device)
 {
-    int used =
-        snprintf(out, size, "onchip: %.20s (%.*s)", platform, MAX_LABEL - 20, device);
-    for (int i = 0; i < used && out[i]; i++) {
-        if (out[i] < ' ' || out[i] > '~') {
-            out[i] = '?';
-        }
-    }
+    snprintf(out, size, "onchip: %.20s (%.*s)", platform, MAX_LABEL - 20, device);
+    oc__gnuplot_printable(out);
 }
 
 static oc_status figure_open(figure *fig, const char *text, size_t size,
@@ -63,21 +52,6 @@ static oc_status figure_open(figure *fig, const char *text, size_t size,
              oc_verdict_name(receipt->numeric.verdict),
              oc_verdict_name(receipt->placement.verdict));
     return OC_OK;
-}
-
-/* A string of gnuplot's language. Between single quotes nothing has a meaning but the
- * quote itself, which is doubled; a line break would end the string, and the label has
- * none. */
-static void add_quoted(oc__strbuf *script, const char *text)
-{
-    oc__strbuf_add(script, "'", 1);
-    for (const char *at = text; *at; at++) {
-        oc__strbuf_add(script, at, 1);
-        if (*at == '\'') {
-            oc__strbuf_add(script, "'", 1);
-        }
-    }
-    oc__strbuf_add(script, "'", 1);
 }
 
 static void add_series(oc__strbuf *script, const char *name, const float *values,
@@ -125,8 +99,7 @@ typedef struct image_style {
 } image_style;
 
 static const image_style svg_style = {
-    .terminal = "svg noenhanced size 1200,750 dynamic font 'sans-serif,17' "
-                "background '#ffffff'",
+    .terminal = OC__GNUPLOT_SVG,
     .title_size = 21,
     .circle_size = 1.9,
     .point_size = 0.95,
@@ -147,9 +120,7 @@ static void image_script(oc__strbuf *script, const figure *fig,
     oc__strbuf_addf(script, "set title '%s' font ',%d'\n", fig->title,
                     style->title_size);
     oc__strbuf_addf(script,
-                    "set border 3 lw 1.3 lc rgb '#70757a'\n"
-                    "set tics textcolor rgb '#3c4043' scale 0.6\n"
-                    "set grid lt 1 lw 1 lc rgb '#e4e7eb'\n"
+                    OC__GNUPLOT_FRAME
                     "set key at screen 0.53,0.06 center center horizontal Left "
                     "reverse samplen 2 width 2\n"
                     "set lmargin 11\n"
@@ -161,7 +132,7 @@ static void image_script(oc__strbuf *script, const figure *fig,
                     "$device using 1:2 with points pt 7 ps %.2f "
                     "lc rgb '#0b5394' title ",
                     style->circle_size, style->point_size);
-    add_quoted(script, fig->device);
+    oc__gnuplot_add_quoted(script, fig->device);
     oc__strbuf_addf(script, "\n");
 }
 
@@ -178,46 +149,13 @@ static void terminal_script(oc__strbuf *script, const figure *fig)
                             " $device using 1:2:('*') with labels\n");
 }
 
-static oc_status run_gnuplot(const oc__strbuf *script, oc__strbuf *out_drawing,
-                             oc_error *err)
-{
-    static const char *const argv[] = {"gnuplot", "-d", NULL}; // -d: no start-up files
-    oc__strbuf noise;
-    oc__proc_end end;
-    oc_error why = {0};
-    oc__strbuf_init(&noise, MAX_SCRIPT);
-    oc__strbuf_init(out_drawing, MAX_DRAWING);
-    if (script->failed) {
-        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_EVIDENCE, "out of memory");
-    }
-    oc_status rc = oc__proc_run(argv, script->data, script->size, GNUPLOT_TIMEOUT_MS,
-                                out_drawing, &noise, &end, &why);
-    if (rc == OC_NOT_FOUND) {
-        rc = OC_FAIL(err, rc, OC_BOUNDARY_EVIDENCE,
-                     "the figure needs the program gnuplot, which is not installed "
-                     "(Debian: gnuplot-nox)");
-    } else if (rc != OC_OK) {
-        rc = OC_FAIL(err, rc, OC_BOUNDARY_EVIDENCE, "cannot draw the figure: %s",
-                     why.text);
-    } else if (end.signalled || end.code != 0 || out_drawing->failed ||
-               out_drawing->size == 0 || out_drawing->size == MAX_DRAWING) {
-        char how[128];
-        oc__proc_end_text(&end, how, sizeof how);
-        rc = OC_FAIL(err, OC_CHILD, OC_BOUNDARY_EVIDENCE,
-                     "gnuplot drew no figure (%s): %.400s", how,
-                     noise.size > 0 ? noise.data : "it said nothing");
-    }
-    oc__strbuf_free(&noise);
-    return rc;
-}
-
 /* gnuplot's page, without its form feed, blank first lines and trailing spaces, and the
  * legend. */
 static oc_status terminal_text(const figure *fig, const oc__strbuf *page,
                                char **out_text, oc_error *err)
 {
     oc__strbuf text;
-    oc__strbuf_init(&text, MAX_SCRIPT);
+    oc__strbuf_init(&text, OC__GNUPLOT_SCRIPT);
     for (const char *line = page->data; *line;) {
         size_t length = strcspn(line, "\n");
         size_t skipped = strspn(line, "\f");
@@ -246,14 +184,14 @@ oc_status oc_figure_text(const char *receipt, size_t receipt_size,
     figure fig;
     oc__strbuf script;
     oc__strbuf page = {0};
-    oc__strbuf_init(&script, MAX_SCRIPT);
+    oc__strbuf_init(&script, OC__GNUPLOT_SCRIPT);
     *out_text = NULL;
     oc_status rc = figure_open(&fig, receipt, receipt_size, reference, count, err);
     if (rc != OC_OK) {
         goto done;
     }
     terminal_script(&script, &fig);
-    rc = run_gnuplot(&script, &page, err);
+    rc = oc__gnuplot_run(&script, &page, err);
     if (rc == OC_OK) {
         rc = terminal_text(&fig, &page, out_text, err);
     }
@@ -268,9 +206,9 @@ static oc_status draw_image(const figure *fig, const image_style *style,
                             oc__strbuf *out_drawing, oc_error *err)
 {
     oc__strbuf script;
-    oc__strbuf_init(&script, MAX_SCRIPT);
+    oc__strbuf_init(&script, OC__GNUPLOT_SCRIPT);
     image_script(&script, fig, style);
-    oc_status rc = run_gnuplot(&script, out_drawing, err);
+    oc_status rc = oc__gnuplot_run(&script, out_drawing, err);
     oc__strbuf_free(&script);
     return rc;
 }
@@ -283,28 +221,6 @@ static oc_status write_image(const char *folder, const char *name,
                         : OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_EVIDENCE, "out of memory");
     free(path);
     return rc;
-}
-
-/* gnuplot calls every SVG "Gnuplot"; a browser and a screen reader show that title. */
-static void set_svg_title(oc__strbuf *svg, const char *title)
-{
-    static const char theirs[] = "<title>Gnuplot</title>";
-    char *at = svg->data ? strstr(svg->data, theirs) : NULL;
-    oc__strbuf named;
-    oc__strbuf_init(&named, svg->max_size);
-    if (!at) {
-        return;
-    }
-    oc__strbuf_add(&named, svg->data, (size_t)(at - svg->data));
-    oc__strbuf_addf(&named, "<title>%s</title>", title);
-    at += sizeof theirs - 1;
-    oc__strbuf_add(&named, at, svg->size - (size_t)(at - svg->data));
-    if (named.failed) {
-        oc__strbuf_free(&named);
-        return;
-    }
-    oc__strbuf_free(svg);
-    *svg = named;
 }
 
 oc_status oc_figure_write(const char *receipt, size_t receipt_size,
@@ -326,7 +242,7 @@ oc_status oc_figure_write(const char *receipt, size_t receipt_size,
     if (rc != OC_OK) {
         goto done;
     }
-    set_svg_title(&svg, fig.title);
+    oc__gnuplot_set_svg_title(&svg, fig.title);
     rc = write_image(folder, "figure.svg", &svg, err);
     if (rc == OC_OK) {
         rc = write_image(folder, "figure.png", &png, err);

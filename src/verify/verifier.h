@@ -5,6 +5,7 @@
 
 #include "onchip/verify.h"
 #include "receipt/audit_evidence.h"
+#include "receipt/launch_receipt.h"
 #include "receipt/lesson_report.h"
 #include "receipt/receipt.h"
 #include "receipt/run_receipt.h"
@@ -51,6 +52,7 @@ OC_MUST_USE oc_status oc__verify_read_file(const char *path, char **out_text,
 
 void oc__verify_receipt(oc__verifier *verifier, const oc__receipt *receipt);
 void oc__verify_run(oc__verifier *verifier, const oc__run_receipt *receipt);
+void oc__verify_launch(oc__verifier *verifier, const oc__launch_receipt *receipt);
 void oc__verify_audit(oc__verifier *verifier, const oc__audit_evidence *evidence);
 void oc__verify_lesson(oc__verifier *verifier, const oc__lesson_reports *reports);
 

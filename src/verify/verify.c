@@ -1,7 +1,6 @@
 /* Reads documents, finds out which kind each is, and has it judged. */
 #include "onchip/verify.h"
 
-#include "base/file.h"
 #include "receipt/receipt_json.h"
 #include "verify/verifier.h"
 
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 OC_PRINTF(5, 0)
@@ -156,6 +154,19 @@ static oc_status verify_run(oc__verifier *verifier, json_t *document, oc_error *
     return rc;
 }
 
+static oc_status verify_launch(oc__verifier *verifier, json_t *document, oc_error *err)
+{
+    oc__launch_receipt *receipt = NULL;
+    oc_status rc =
+        oc__launch_receipt_from_json(document, verifier->name, &receipt, err);
+    if (rc == OC_OK) {
+        verifier->result->document = "launch receipt";
+        oc__verify_launch(verifier, receipt);
+    }
+    oc__launch_receipt_free(receipt);
+    return rc;
+}
+
 static oc_status verify_audit(oc__verifier *verifier, json_t *document, oc_error *err)
 {
     oc__audit_evidence *evidence = NULL;
@@ -179,12 +190,18 @@ static oc_status verify_receipt(oc__verifier *verifier, json_t *document,
                        "'%s' has other bytes after the receipt, from byte %zu on",
                        verifier->name, used);
     }
+    static const struct {
+        const char *name;
+        oc_status (*verify)(oc__verifier *, json_t *, oc_error *);
+    } kinds[] = {
+        {"run", verify_run}, {"launch", verify_launch}, {"audit", verify_audit}};
     const char *kind = json_string_value(json_object_get(document, "kind"));
-    if (kind && strcmp(kind, "audit") == 0) {
-        return verify_audit(verifier, document, err);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kind && strcmp(kind, kinds[i].name) == 0) {
+            return kinds[i].verify(verifier, document, err);
+        }
     }
-    return kind && strcmp(kind, "run") == 0 ? verify_run(verifier, document, err)
-                                            : verify_check(verifier, document, err);
+    return verify_check(verifier, document, err);
 }
 
 /* `why` is the error that a reader of JSON has on this text, or says nothing. */
@@ -234,26 +251,6 @@ oc_status oc_verify(const void *bytes, size_t size, const char *name,
         rc = verify_capture(&verifier, bytes, size, &why, err);
     }
     json_decref(document);
-    return rc;
-}
-
-oc_status oc__verify_read_file(const char *path, char **out_text, size_t *out_size,
-                               char **out_name, oc_error *err)
-{
-    struct stat status;
-    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    *out_text = NULL;
-    *out_size = 0;
-    *out_name = is_folder ? oc__path_join(path, "receipt.json") : strdup(path);
-    if (!*out_name) {
-        return OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
-    }
-    oc_status rc =
-        oc__file_read(*out_name, OC__JSON_MAX_BYTES, out_text, out_size, err);
-    if (rc != OC_OK) {
-        free(*out_name);
-        *out_name = NULL;
-    }
     return rc;
 }
 

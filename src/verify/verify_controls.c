@@ -5,19 +5,13 @@
 
 #include <stdio.h>
 
-typedef struct control_demand {
-    const char *name;
-    const char *verdict;
-    bool refuted_now;
-} control_demand;
-
-static bool check_control(oc__verifier *verifier, const oc__receipt *receipt,
-                          const control_demand *demand)
+static bool check_control(oc__verifier *verifier, const oc__control_demand *demand,
+                          const oc__control *recorded, size_t count)
 {
     const oc__control *found = NULL;
-    for (size_t i = 0; i < receipt->control_count; i++) {
-        if (oc__verify_same(receipt->controls[i].name, demand->name)) {
-            found = &receipt->controls[i];
+    for (size_t i = 0; i < count; i++) {
+        if (oc__verify_same(recorded[i].name, demand->name)) {
+            found = &recorded[i];
         }
     }
     if (!found || !oc__verify_same(found->verdict, demand->verdict)) {
@@ -34,6 +28,23 @@ static bool check_control(oc__verifier *verifier, const oc__receipt *receipt,
     return true;
 }
 
+bool oc__verify_demanded(oc__verifier *verifier, const oc__control_demand *demands,
+                         size_t demand_count, const oc__control *recorded,
+                         size_t recorded_count)
+{
+    if (recorded_count != demand_count) {
+        return oc__verify_fail(verifier, "control_missing", "controls",
+                               "%zu negative controls are recorded, must be %zu",
+                               recorded_count, demand_count);
+    }
+    for (size_t i = 0; i < demand_count; i++) {
+        if (!check_control(verifier, &demands[i], recorded, recorded_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool oc__verify_controls(oc__verifier *verifier, const oc__receipt *receipt)
 {
     oc__prediction_result numeric;
@@ -41,23 +52,13 @@ bool oc__verify_controls(oc__verifier *verifier, const oc__receipt *receipt)
     const oc__placement_case placed = oc__placement_of_check(receipt);
     char detail[sizeof((oc__placement_result *)0)->detail];
     bool other_refuted = oc__placement_refutes_other(&placed, detail, sizeof detail);
-    const control_demand demands[] = {
+    const oc__control_demand demands[] = {
         {"rows_swapped", "numeric", numeric.swap_refuted},
         {"bias_dropped", "numeric", numeric.drop_refuted},
         {"other_platform", "placement", other_refuted},
     };
-    const size_t count = sizeof demands / sizeof *demands;
-    if (receipt->control_count != count) {
-        return oc__verify_fail(verifier, "control_missing", "controls",
-                               "%zu negative controls are recorded, must be %zu",
-                               receipt->control_count, count);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!check_control(verifier, receipt, &demands[i])) {
-            return false;
-        }
-    }
-    return true;
+    return oc__verify_demanded(verifier, demands, sizeof demands / sizeof *demands,
+                               receipt->controls, receipt->control_count);
 }
 
 static bool fail_shard(oc__verifier *verifier, size_t shard, const char *why)

@@ -25,27 +25,11 @@ typedef struct evidence {
     bool complete; /* every file is there and is the one that was hashed */
 } evidence;
 
-static char *folder_of(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash ? strndup(name, (size_t)(slash - name)) : strdup(".");
-}
-
-/* Without its files a receipt cannot be decided again; a file that the run could read
- * and that cannot be read now is another one. */
 static bool unread(evidence *e, const char *member, const char *what, oc_status rc,
                    const oc_error *why)
 {
     e->complete = false;
-    if (rc == OC_NOT_FOUND || rc == OC_NOMEM) {
-        return oc__verify_unknown(
-            e->verifier, "files_missing", member,
-            "the files of the run must lie beside the receipt%s%s",
-            *why->text ? ": " : "", why->text);
-    }
-    return oc__verify_fail(e->verifier, "hash_differs", member,
-                           "%s cannot be read, so it is not what was recorded: %.300s",
-                           what, why->text);
+    return oc__verify_unread(e->verifier, member, what, rc, why);
 }
 
 static bool same_array(const oc__run_array *recorded, const oc_tensor *tensor)
@@ -227,13 +211,8 @@ static bool check_numeric(evidence *e)
         return oc__verify_fail(e->verifier, "verdict_differs", "numeric.deviations",
                                "the deviations are not those that the outputs show");
     }
-    const char *level = oc__verify_shown(receipt->numeric.level);
-    if (strcmp(level, oc__verify_shown(judged->level)) != 0) {
-        return oc__verify_fail(e->verifier, "verdict_differs", "numeric.level",
-                               "numeric.level is recorded as %.40s and is %s", level,
-                               oc__verify_shown(judged->level));
-    }
-    return oc__verify_recorded(e->verifier, "numeric", &receipt->numeric,
+    return oc__verify_level(e->verifier, receipt->numeric.level, judged->level) &&
+           oc__verify_recorded(e->verifier, "numeric", &receipt->numeric,
                                judged->verdict, judged->reason);
 }
 
@@ -310,24 +289,13 @@ static bool check_claims(evidence *e)
 static bool check_digest(evidence *e)
 {
     char computed[OC__SHA256_HEX];
-    if (!oc__run_receipt_digest(e->receipt, computed)) {
-        return oc__verify_unknown(e->verifier, "no_memory", "sha256",
-                                  "memory ran out before the digest was known");
-    }
-    return strcmp(e->receipt->sha256, computed) == 0 ||
-           oc__verify_fail(e->verifier, "hash_differs", "sha256",
-                           "sha256 is %s, but the members before it hash to %s: one of "
-                           "them was changed",
-                           e->receipt->sha256, computed);
+    bool known = oc__run_receipt_digest(e->receipt, computed);
+    return oc__verify_digest(e->verifier, e->receipt->sha256, known ? computed : NULL);
 }
 
 static bool fail_run(evidence *e)
 {
-    const oc__run_receipt *receipt = e->receipt;
-    return oc__verify_fail(
-        e->verifier, "run_failed", "boundary", "the run failed at boundary %s: %.480s",
-        oc_boundary_name(receipt->boundary),
-        receipt->error_text ? receipt->error_text : "no error was recorded");
+    return oc__verify_failed(e->verifier, e->receipt->boundary, e->receipt->error_text);
 }
 
 static bool check_outcome(evidence *e)
@@ -336,13 +304,9 @@ static bool check_outcome(evidence *e)
     return receipt->boundary == OC_BOUNDARY_NONE || fail_run(e);
 }
 
-/* A run answers no challenge. */
 static bool check_nonce(evidence *e)
 {
-    return !e->verifier->options->nonce ||
-           oc__verify_fail(
-               e->verifier, "nonce_differs", "kind",
-               "a nonce is demanded, and a receipt of kind run answers none");
+    return oc__verify_no_nonce(e->verifier, "run");
 }
 
 static bool check_completed(evidence *e)
@@ -367,7 +331,7 @@ void oc__verify_run(oc__verifier *verifier, const oc__run_receipt *receipt)
     };
     evidence e = {.verifier = verifier,
                   .receipt = receipt,
-                  .folder = folder_of(verifier->name),
+                  .folder = oc__verify_folder(verifier),
                   .complete = true};
     bool holds = e.folder != NULL;
     snprintf(verifier->result->platform, sizeof verifier->result->platform, "%.63s",

@@ -32,6 +32,15 @@ bool oc__verify_recorded(oc__verifier *verifier, const char *name,
                            oc_verdict_name(verdict), reason);
 }
 
+bool oc__verify_level(oc__verifier *verifier, const char *recorded, const char *level)
+{
+    const char *shown = oc__verify_shown(recorded);
+    return strcmp(shown, oc__verify_shown(level)) == 0 ||
+           oc__verify_fail(verifier, "verdict_differs", "numeric.level",
+                           "numeric.level is recorded as %.40s and is %s", shown,
+                           oc__verify_shown(level));
+}
+
 bool oc__verify_requested_as(oc__verifier *verifier, const char *requested_as,
                              const char *expected)
 {
@@ -79,13 +88,8 @@ bool oc__verify_numeric(oc__verifier *verifier, const oc__receipt *receipt)
                                "max_absolute_error is recorded as %.17g and is %.17g",
                                receipt->max_absolute_error, numeric.max_absolute_error);
     }
-    const char *level = oc__verify_shown(receipt->numeric.level);
-    if (strcmp(level, oc__verify_shown(numeric.level)) != 0) {
-        return oc__verify_fail(verifier, "verdict_differs", "numeric.level",
-                               "numeric.level is recorded as %.40s and is %s", level,
-                               oc__verify_shown(numeric.level));
-    }
-    return oc__verify_recorded(verifier, "numeric", &receipt->numeric, numeric.verdict,
+    return oc__verify_level(verifier, receipt->numeric.level, numeric.level) &&
+           oc__verify_recorded(verifier, "numeric", &receipt->numeric, numeric.verdict,
                                numeric.reason);
 }
 
@@ -101,22 +105,12 @@ const char *oc__verify_find(const oc__evidence *evidence, size_t count,
     return NULL;
 }
 
-bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
+bool oc__verify_stated(oc__verifier *verifier, const oc__stated *stated,
+                       size_t stated_count, const oc__evidence *evidence, size_t count)
 {
-    const struct {
-        const char *basis;
-        const char *what;
-        const char *member;
-        const char *value;
-    } stated[] = {
-        {"api", "prediction.platform", "platform", receipt->platform},
-        {"api", "prediction.device", "output_devices", receipt->output_device},
-        {"hash", "plugin_sha256", "versions.plugin.sha256",
-         receipt->versions.plugin_sha256},
-    };
-    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
-        const char *value = oc__verify_find(receipt->evidence, receipt->evidence_count,
-                                            stated[i].basis, stated[i].what);
+    for (size_t i = 0; i < stated_count; i++) {
+        const char *value =
+            oc__verify_find(evidence, count, stated[i].basis, stated[i].what);
         if (!oc__verify_same(value, stated[i].value)) {
             return oc__verify_fail(verifier, "evidence_differs", stated[i].member,
                                    "%s is %.80s, but the evidence '%s' says %.80s",
@@ -125,6 +119,18 @@ bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
         }
     }
     return true;
+}
+
+bool oc__verify_evidence(oc__verifier *verifier, const oc__receipt *receipt)
+{
+    const oc__stated stated[] = {
+        {"api", "prediction.platform", "platform", receipt->platform},
+        {"api", "prediction.device", "output_devices", receipt->output_device},
+        {"hash", "plugin_sha256", "versions.plugin.sha256",
+         receipt->versions.plugin_sha256},
+    };
+    return oc__verify_stated(verifier, stated, sizeof stated / sizeof *stated,
+                             receipt->evidence, receipt->evidence_count);
 }
 
 bool oc__verify_placed(oc__verifier *verifier, const oc__placement_case *placed,

@@ -1,5 +1,5 @@
 # Python never writes its caches beside the sources.
-foreach(name cases run lies check devices broken_world lesson manual audit_engine virtual_devices audit_project)
+foreach(name cases run launch lies check devices broken_world lesson manual audit_engine virtual_devices audit_project)
   onchip_python_test(${name})
   set_property(TEST python.${name} APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endforeach()
@@ -11,6 +11,11 @@ set_property(TEST python.virtual_devices PROPERTY TIMEOUT 300)
 set_property(TEST python.audit_project PROPERTY TIMEOUT 600)
 # It compiles each of its cases, most of them with two compilers.
 set_property(TEST python.audit_engine PROPERTY TIMEOUT 400)
+
+# Each byte and member of the folder of a launch.
+onchip_python_test(verify_launch)
+set_property(TEST python.verify_launch APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+set_property(TEST python.verify_launch PROPERTY TIMEOUT 300)
 
 # What the Python peers compare with: programs of ours that print what the library makes.
 foreach(peer peer_tensor hlo_print)
@@ -28,13 +33,15 @@ foreach(name tensor_peers hlo_peer)
     ONCHIP_TEST_HLO_PRINT=$<TARGET_FILE:hlo_print>)
 endforeach()
 
-# The format of checkpoints, beside hashlib and json.
-add_executable(checkpoint_peer ${CMAKE_SOURCE_DIR}/tests/python/checkpoint_peer.c)
-set_target_properties(checkpoint_peer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-onchip_use_rooms(checkpoint_peer checkpoint base)
-onchip_python_test(checkpoint_format)
-set_property(TEST python.checkpoint_format APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
-  ONCHIP_TEST_CHECKPOINT_PEER=$<TARGET_FILE:checkpoint_peer>)
+# The built-in job of launch, and a real plugin that dies when it is told to.
+add_library(proxy_plugin MODULE ${CMAKE_SOURCE_DIR}/tests/python/proxy_plugin.c)
+set_target_properties(proxy_plugin PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(proxy_plugin PRIVATE onchip_pjrt_header ${CMAKE_DL_LIBS})
+onchip_python_test(train)
+set_property(TEST python.train APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+  ONCHIP_TEST_PROXY=$<TARGET_FILE:proxy_plugin>)
+set_property(TEST python.train PROPERTY TIMEOUT 300)
 
 # The built-in job of launch beside NumPy.
 add_executable(fit_peer ${CMAKE_SOURCE_DIR}/tests/python/fit_peer.c
@@ -49,3 +56,11 @@ onchip_python_test(fit)
 set_property(TEST python.fit APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
   ONCHIP_TEST_FIT_PEER=$<TARGET_FILE:fit_peer>)
 set_property(TEST python.fit PROPERTY TIMEOUT 300)
+
+# The format of checkpoints, beside hashlib and json.
+add_executable(checkpoint_peer ${CMAKE_SOURCE_DIR}/tests/python/checkpoint_peer.c)
+set_target_properties(checkpoint_peer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+onchip_use_rooms(checkpoint_peer checkpoint base)
+onchip_python_test(checkpoint_format)
+set_property(TEST python.checkpoint_format APPEND PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+  ONCHIP_TEST_CHECKPOINT_PEER=$<TARGET_FILE:checkpoint_peer>)

@@ -2,18 +2,16 @@
 keeps, and `onchip verify` on it: whatever byte of it is changed, it does not pass.
 """
 
-import hashlib
 import io
 import json
-import re
-import shutil
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from conftest import CPU_PLUGIN, OLDER_CPU_PLUGIN, SOURCE, World, fake, no_duplicates
+from receipt_changes import (altered, changed, members, receipt_as_written, verdicts_of,
+                             with_new_digest)
 
 AFFINE = """module @affine {
   func.func public @main(%x: tensor<4x3xf32>, %w: tensor<3xf32>) -> tensor<4xf32> {
@@ -609,26 +607,11 @@ def kept():
         made.await_no_process()
 
 
-def verdicts_of(desk, changes):
-    """What `verify` says of a copy of the run for each (file, new bytes; None: without it)."""
-    with tempfile.TemporaryDirectory(dir=desk.folder) as top:
-        folders = [Path(top) / str(k) for k in range(len(changes))]
-        for folder, (name, data) in zip(folders, changes):
-            shutil.copytree(desk.folder / "kept", folder)
-            if data is None:
-                (folder / name).unlink()
-            else:
-                (folder / name).write_bytes(data)
-        done = desk.run("verify", *map(str, folders), "--require", "cpu", "--json")
-        assert done.returncode in (0, 1, 2, 4), done.stderr
-        answers = json.loads(done.stdout)
-        return answers if isinstance(answers, list) else [answers]
-
-
 def test_verify_passes_what_was_not_changed(kept):
     name = "program.mlir"
     same = (kept.folder / "kept" / name).read_bytes()
-    assert [each["verdict"] for each in verdicts_of(kept, [(name, same)] * 5)] == ["PASS"] * 5
+    answers = verdicts_of(kept, "kept", [(name, same)] * 5)
+    assert [each["verdict"] for each in answers] == ["PASS"] * 5
     for args, words in ((["--require", "tpu"], "required tpu"),
                         (["--require", "cpu", "--nonce", "5eed"], "nonce")):
         done = kept.run("verify", "kept", *args)
@@ -640,9 +623,9 @@ def test_no_byte_of_a_file_can_be_changed(kept, name):
     data = (kept.folder / "kept" / name).read_bytes()
     changes = [(name, data[:k] + bytes([data[k] ^ 1]) + data[k + 1:]) for k in range(len(data))]
     changes += [(name, data[:-1]), (name, data + b"\0"), (name, b"")]
-    for (_, other), answer in zip(changes, verdicts_of(kept, changes)):
+    for (_, other), answer in zip(changes, verdicts_of(kept, "kept", changes)):
         assert answer["verdict"] == "FAIL" or same_array(other, data), (other, answer)
-    assert [each["verdict"] for each in verdicts_of(kept, [(name, None)])] == ["UNKNOWN"]
+    assert [each["verdict"] for each in verdicts_of(kept, "kept", [(name, None)])] == ["UNKNOWN"]
 
 
 def same_array(other, data):
@@ -651,40 +634,6 @@ def same_array(other, data):
         return False
     a, b = np.load(io.BytesIO(other)), np.load(io.BytesIO(data))
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-def changed(value):
-    """Another value that a receipt might hold there."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + 1
-    if value is None:
-        return "1"
-    swaps = {"PASS": "UNKNOWN", "exact": "hard", "numeric": "placement", "none": "numeric"}
-    if value in swaps:
-        return swaps[value]
-    digits = value.translate(str.maketrans("0123456789abcdef", "1032547698badcfe"))
-    return digits if digits != value else value + "!"
-
-
-def members(value, path=()):
-    """Every member that is no container, as its path."""
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, inner in items:
-        if isinstance(inner, (dict, list)):
-            yield from members(inner, (*path, key))
-        else:
-            yield (*path, key)
-
-
-def altered(receipt, path, change):
-    copy = json.loads(json.dumps(receipt))
-    at = copy
-    for key in path[:-1]:
-        at = at[key]
-    change(at, path[-1])
-    return json.dumps(copy, indent=2).encode()
 
 
 def test_no_member_of_the_receipt_can_be_changed(kept):
@@ -696,7 +645,7 @@ def test_no_member_of_the_receipt_can_be_changed(kept):
                for path in paths]
     removals = [("receipt.json", altered(receipt, path, lambda at, key: at.pop(key)))
                 for path in paths]
-    answers = verdicts_of(kept, [*changes, *removals])
+    answers = verdicts_of(kept, "kept", [*changes, *removals])
     for path, answer in zip([*paths, *paths], answers):
         assert answer["verdict"] in (None, "FAIL"), (path, answer)
     # Many of them are told by a rule of their own, not by the digest alone.
@@ -705,24 +654,8 @@ def test_no_member_of_the_receipt_can_be_changed(kept):
             "versions.plugin.sha256"} <= told, told
 
 
-def receipt_as_written(kept):
-    """The receipt, its fractions as texts: JSON has many for one number."""
-    return json.loads((kept.folder / "kept/receipt.json").read_text(), parse_float="@{}".format)
-
-
-def written(receipt):
-    """As docs/run-receipt.md says that a receipt is laid out."""
-    text = json.dumps(receipt, indent=2, ensure_ascii=False)
-    return re.sub(r'"@([^"]*)"', r"\1", text) + "\n"
-
-
-def with_new_digest(receipt):
-    without = {key: member for key, member in receipt.items() if key != "sha256"}
-    return written(without | {"sha256": hashlib.sha256(written(without).encode()).hexdigest()})
-
-
 def test_the_digest_is_that_of_the_members_before_it(kept):
-    assert with_new_digest(receipt_as_written(kept)) \
+    assert with_new_digest(receipt_as_written(kept.folder / "kept")) \
         == (kept.folder / "kept/receipt.json").read_text()
 
 
@@ -734,12 +667,12 @@ def test_the_digest_is_that_of_the_members_before_it(kept):
     (("claims", 1, "status"), "unverified"), (("requested_as",), "gpu")], ids=str)
 def test_a_new_digest_does_not_help(kept, path, value):
     """Whoever changes a verdict or a hash can compute the digest anew; the rules stand."""
-    receipt = receipt_as_written(kept)
+    receipt = receipt_as_written(kept.folder / "kept")
     at = receipt
     for key in path[:-1]:
         at = at[key]
     at[path[-1]] = value
-    answer, = verdicts_of(kept, [("receipt.json", with_new_digest(receipt).encode())])
+    answer, = verdicts_of(kept, "kept", [("receipt.json", with_new_digest(receipt).encode())])
     assert answer["verdict"] == "FAIL" and answer["member"] != "sha256", answer
 
 
@@ -747,7 +680,7 @@ def test_a_new_digest_does_not_help(kept, path, value):
                                            ("misses_1_percent", 0.5)])
 def test_another_sample_is_refused(desk, member, value):
     wide(desk, "--reference", "sample", "--budget", "0.05")
-    receipt = receipt_as_written(desk)
+    receipt = receipt_as_written(desk.folder / "kept")
     receipt["numeric"]["sample"][member] = value
     (desk.folder / "kept/receipt.json").write_text(with_new_digest(receipt))
     done = desk.run("verify", "kept", "--require", "cpu")

@@ -98,6 +98,13 @@ static void the_receipt_of_a_run(void **state)
                       "run-receipt.md");
 }
 
+static void the_receipt_of_a_launch(void **state)
+{
+    (void)state;
+    compare_documents(oc__launch_receipt_members, "launch-receipt.schema.json",
+                      "launch-receipt.md");
+}
+
 static void the_evidence_of_an_audit(void **state)
 {
     (void)state;
@@ -110,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_receipt),
         cmocka_unit_test(the_receipt_of_a_run),
+        cmocka_unit_test(the_receipt_of_a_launch),
         cmocka_unit_test(the_evidence_of_an_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

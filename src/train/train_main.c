@@ -1,0 +1,6 @@
+#include "train.h"
+
+int main(void)
+{
+    return oc__train();
+}

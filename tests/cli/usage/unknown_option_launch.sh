@@ -1,0 +1,1 @@
+"$ONCHIP_BIN" launch --no-such-option
