@@ -155,6 +155,10 @@ static oc_status prepare(train *t, oc_error *err)
     if (rc == OC_OK && t->config.resume) {
         rc = emit_restored(t, err);
     }
+    if (rc == OC_OK && t->config.resume) {
+        // The attempt before may have been killed before it did.
+        rc = oc__checkpoint_prune(t->config.checkpoints, OC__CHECKPOINT_KEPT, err);
+    }
     if (rc == OC_OK) {
         rc = oc__train_device_compile(&t->device, err);
     }

@@ -89,7 +89,7 @@ for name in venv cpu older-cpu; do pin "$name" "$hash"; done
 # --- the command line ---
 dev
 is 'without a verb it prints the help' ended 0
-for verb in deps build demo test bench asan fuzz lint format; do
+for verb in deps build demo test bench asan fuzz fault lint format; do
     is "the help names $verb" grep -q "^  $verb " "$work/out"
 done
 dev frobnicate
@@ -99,6 +99,8 @@ is 'an argument too many is a usage error' ended 2
 for seconds in 0 -1 ten '1 2'; do
     dev fuzz "$seconds"
     is "fuzz '$seconds' is a usage error" ended 2
+    dev fault "$seconds"
+    is "fault '$seconds' is a usage error" ended 2
 done
 
 # --- wheels ---
