@@ -3,12 +3,12 @@
  *
  * Five documents are understood: a receipt of `onchip check`, one of `onchip run` and
  * one of `onchip launch` (docs/receipt.md, docs/run-receipt.md, docs/launch-receipt.md;
- * the latter two with the files of their run folder beside them), the evidence of an audit (docs/audit-evidence.md), and the report that
- * the lesson's own Python program prints, plain or in a terminal capture. A receipt's
- * verdicts, hashes and controls are not believed but worked out anew, and so are an
- * audit's sums, claims and digest. An audit is of the CPU; its sentence says what is
- * unverified. A lesson report carries no evidence of placement beyond its own word; its
- * sentence says so.
+ * the latter two with the files of their run folder beside them), the evidence of an
+ * audit (docs/audit-evidence.md), and the report that the lesson's own Python program
+ * prints, plain or in a terminal capture. A receipt's verdicts, hashes and controls are
+ * not believed but worked out anew, and so are an audit's sums, claims and digest. An
+ * audit is of the CPU; its sentence says what is unverified. A lesson report carries no
+ * evidence of placement beyond its own word; its sentence says so.
  *
  * Calling sequence
  *     oc_verify_options options = {.require = "tpu"};
