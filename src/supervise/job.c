@@ -112,6 +112,7 @@ oc_status oc__job_start(const oc__run_folder *folder, oc__job *out_job, oc_error
         out_job->events = events[0];
         out_job->output = output[0];
         events[0] = output[0] = -1;
+        fcntl(out_job->events, F_SETPIPE_SZ, OC__JOB_PIPE);
         fcntl(out_job->events, F_SETFL, O_NONBLOCK);
         fcntl(out_job->output, F_SETFL, O_NONBLOCK);
     }

@@ -17,9 +17,10 @@ enum {
     KILL_WAIT_MS = 5000, /* for the kernel to let go of what SIGKILL ended */
     MUTE_MS = 2000,      /* a job that closed its events may still end of itself */
     NEVER_MS = 3600 * 1000,
-    /* A job of a thousand steps a second wakes the launcher once for ten of them:
-     * waking costs more than reading. */
-    PACE_MS = 10
+    /* A job of a thousand steps a second wakes the launcher once for fifty of them:
+     * waking costs more than reading. Then as many reads as the pipe may hold. */
+    PACE_MS = 50,
+    READS = OC__JOB_PIPE / OC__EVENT_LINE
 };
 
 typedef enum ladder { RUNNING, TERMINATED, KILLED, STUCK } ladder;
@@ -236,7 +237,8 @@ static void turn(loop *l)
             on_signal(l);
         }
         if (ready > 0 && fds[3].revents) {
-            read_events(l);
+            for (int i = 0; i < READS && read_events(l); i++) {
+            }
             l->paced = oc__deadline_in(PACE_MS);
         }
         if (ready > 0 && fds[4].revents) {
