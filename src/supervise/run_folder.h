@@ -14,8 +14,8 @@
  *                       configuration, program and trajectory stay where they are)
  *
  * The lock is the flock, not the file: a file whose holder died is taken over. Where
- * its text names another host or another boot than ours, flock cannot be trusted and
- * the folder is refused until the file is removed (the message says so). */
+ * its text names another host than ours, flock cannot be trusted and the folder is
+ * refused until the file is removed (the message says so). */
 #ifndef ONCHIP_SUPERVISE_RUN_FOLDER_H
 #define ONCHIP_SUPERVISE_RUN_FOLDER_H
 

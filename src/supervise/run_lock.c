@@ -77,8 +77,9 @@ static oc_status held(const char *run_dir, int fd, oc_error *err)
     return rc;
 }
 
-/* A lock that was not let go of names its holder still. Of this host and boot the flock
- * has told that it is dead; of another one it tells nothing. */
+/* A lock that was not let go of names its holder still. Of this host the flock has told
+ * that it is dead, and a reboot ended it surely; of another host, on a shared file
+ * system, it tells nothing. */
 static oc_status check_holder(const char *path, int fd, oc_error *err)
 {
     oc_status rc = OC_OK;
@@ -86,16 +87,13 @@ static oc_status check_holder(const char *path, int fd, oc_error *err)
     json_t *here = json_object();
     if (!oc__run_lock_whereabouts(here)) {
         rc = OC_FAIL(err, OC_NOMEM, OC_BOUNDARY_NONE, "out of memory");
-    } else if (holder &&
-               (strcmp(member(holder, "host"), member(here, "host")) != 0 ||
-                strcmp(member(holder, "boot_id"), member(here, "boot_id")) != 0)) {
-        rc =
-            OC_FAIL(err, OC_EXISTS, OC_BOUNDARY_USAGE,
-                    "'%s' names pid %lld on %s, boot %s, which is not this host and "
-                    "boot: whether it lives cannot be told from here; remove the file "
-                    "when it does not",
-                    path, (long long)json_integer_value(json_object_get(holder, "pid")),
-                    member(holder, "host"), member(holder, "boot_id"));
+    } else if (holder && strcmp(member(holder, "host"), member(here, "host")) != 0) {
+        rc = OC_FAIL(
+            err, OC_EXISTS, OC_BOUNDARY_USAGE,
+            "'%s' names pid %lld on %s, which is not this host (%s): whether it "
+            "lives cannot be told from here; remove the file when it does not",
+            path, (long long)json_integer_value(json_object_get(holder, "pid")),
+            member(holder, "host"), member(here, "host"));
     }
     json_decref(here);
     json_decref(holder);

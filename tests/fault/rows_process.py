@@ -260,22 +260,32 @@ def holder_rows(lab, rows):
             require((run.folder / "lock").exists(), "the killed launcher left no lock file")
             recover(run, lab.references[COMMAND])
 
-    @rows.row("a lock of another host, or of another boot", "refused with what differs, exit 2; "
-              "once it is removed: the same")
+    def killed_and_signed(run, member):
+        """The lock of a killed launcher, of another `member`."""
+        run.launch(fault=lab.references[COMMAND].halfway())
+        path = run.folder / "lock"
+        lock = json.loads(path.read_text())
+        require(member in lock, f"the lock does not say its {member}: {lock}")
+        path.write_text(json.dumps({**lock, member: "elsewhere"}))
+        return path
+
+    @rows.row("a lock of another host", "refused with what differs, exit 2; once it is removed: "
+              "the same")
     def elsewhere():
-        for member in ("host", "boot_id"):
-            with Run(COMMAND) as run:
-                run.launch(fault=lab.references[COMMAND].halfway())
-                path = run.folder / "lock"
-                lock = json.loads(path.read_text())
-                require(member in lock, f"the lock does not say its {member}: {lock}")
-                path.write_text(json.dumps({**lock, member: "elsewhere"}))
-                before = run.tree()
-                done = run.resume()
-                require(done.code == 2 and "elsewhere" in done.err, f"{member}: {done}")
-                require(run.tree() == before, "a refused resume changed the folder")
-                path.unlink()
-                recover(run, lab.references[COMMAND])
+        with Run(COMMAND) as run:
+            path = killed_and_signed(run, "host")
+            before = run.tree()
+            done = run.resume()
+            require(done.code == 2 and "elsewhere" in done.err, str(done))
+            require(run.tree() == before, "a refused resume changed the folder")
+            path.unlink()
+            recover(run, lab.references[COMMAND])
+
+    @rows.row("a lock of this host from before its last boot", "its holder is dead: taken over")
+    def rebooted():
+        with Run(COMMAND) as run:
+            killed_and_signed(run, "boot_id")
+            recover(run, lab.references[COMMAND])
 
 
 def rows(lab):
