@@ -75,8 +75,9 @@ static bool read_bits(const oc__arith *arith, int *out_bits)
 
 static const char *unfit(const oc__freivalds_case *wanted, oc__tail *t)
 {
-    if (!t->op || (strcmp(t->op->name, "stablehlo.dot_general") != 0 &&
-                   strcmp(t->op->name, "stablehlo.dot") != 0)) {
+    if (!t->op || !t->types[OC__RHS] ||
+        (strcmp(t->op->name, "stablehlo.dot_general") != 0 &&
+         strcmp(t->op->name, "stablehlo.dot") != 0)) {
         return "the output is not made by a dot";
     }
     if (oc__hlo_attr_get(t->op, "algorithm") || wanted->arith.narrow_accumulator ||
