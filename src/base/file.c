@@ -66,6 +66,28 @@ char *oc__own_folder(void)
     return folder;
 }
 
+char *oc__own_program(const char *variable, const char *name)
+{
+    const char *named = getenv(variable);
+    if (named && *named) {
+        return strdup(named);
+    }
+    static const char *const places[] = {
+        "", "../libexec/onchip/", "../../libexec/onchip/"}; // from lib/<architecture>
+    char *folder = oc__own_folder();
+    char *found = NULL;
+    for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
+        if (asprintf(&found, "%s/%s%s", folder, places[i], name) < 0) {
+            found = NULL;
+        } else if (access(found, X_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+    }
+    free(folder);
+    return found;
+}
+
 oc_status oc__file_read(const char *path, size_t max_size, char **out_data,
                         size_t *out_size, oc_error *err)
 {

@@ -60,6 +60,11 @@ char *oc__path_join(const char *folder, const char *name);
  * without a final '/'; malloc'd, NULL when it cannot be told. */
 char *oc__own_folder(void);
 
+/* A program that comes with this one: the one that the environment's `variable` names,
+ * else `name` beside this object file or in libexec/onchip of the same installation.
+ * malloc'd; NULL when it is not there. */
+char *oc__own_program(const char *variable, const char *name);
+
 bool oc__is_file(const char *path);
 
 #endif

@@ -14,28 +14,6 @@
 
 enum { EXIT_WAIT_MS = 300, LAST_WORDS = 400, LOWEST_FD = 4 };
 
-static char *find_worker(void)
-{
-    const char *named = getenv("ONCHIP_WORKER");
-    if (named && *named) {
-        return strdup(named);
-    }
-    static const char *const places[] = {
-        "onchip-worker", "../libexec/onchip/onchip-worker",
-        "../../libexec/onchip/onchip-worker"}; // from lib/<architecture>
-    char *folder = oc__own_folder();
-    char *found = NULL;
-    for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
-        found = oc__path_join(folder, places[i]);
-        if (found && access(found, X_OK) != 0) {
-            free(found);
-            found = NULL;
-        }
-    }
-    free(folder);
-    return found;
-}
-
 /* Moves a descriptor above those that the child fills. */
 static int raise_fd(int fd)
 {
@@ -56,7 +34,7 @@ oc_status oc__channel_open(oc__channel *channel, const char *const *environment,
                              .deadline = oc__deadline_in(timeout_ms),
                              .timeout_ms = timeout_ms};
     oc__strbuf_init(&channel->log, OC__LOG_BYTES);
-    char *program = find_worker();
+    char *program = oc__own_program("ONCHIP_WORKER", "onchip-worker");
     if (!program) {
         rc = OC_FAIL(
             err, OC_NOT_FOUND, OC_BOUNDARY_PLUGIN,

@@ -52,17 +52,14 @@ char *oc__audit_evidence_text(const oc__audit_evidence *evidence)
 {
     oc__audit_evidence full = *evidence;
     oc__audit_claims claims;
-    char *text = NULL;
     oc__audit_derive_claims(evidence, &claims);
     memcpy(full.claims, claims.items, sizeof full.claims);
     full.claim_count = OC__AUDIT_CLAIMS;
-    if (!oc__pool_failed(evidence->pool) &&
-        oc__audit_evidence_digest(&full, full.sha256)) {
-        json_t *document = oc__members_write(oc__audit_members, &full);
-        text = document ? oc__json_text(document) : NULL;
-        json_decref(document);
+    if (oc__pool_failed(evidence->pool) ||
+        !oc__audit_evidence_digest(&full, full.sha256)) {
+        return NULL;
     }
-    return text;
+    return oc__members_text(oc__audit_members, &full);
 }
 
 oc_status oc__audit_evidence_from_json(json_t *document, const char *name,

@@ -98,6 +98,14 @@ json_t *oc__members_write(const oc__member *members, const void *structure)
     return object;
 }
 
+char *oc__members_text(const oc__member *members, const void *structure)
+{
+    json_t *document = oc__members_write(members, structure);
+    char *text = document ? oc__json_text(document) : NULL;
+    json_decref(document);
+    return text;
+}
+
 bool oc__members_digest(const oc__member *members, const void *structure,
                         char out_hex[OC__SHA256_HEX])
 {

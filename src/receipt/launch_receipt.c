@@ -112,10 +112,7 @@ char *oc__launch_receipt_text(const oc__launch_receipt *receipt)
         !oc__launch_receipt_digest(receipt, full.sha256)) {
         return NULL;
     }
-    json_t *document = oc__members_write(oc__launch_receipt_members, &full);
-    char *text = document ? oc__json_text(document) : NULL;
-    json_decref(document);
-    return text;
+    return oc__members_text(oc__launch_receipt_members, &full);
 }
 
 oc_status oc__launch_receipt_from_json(json_t *document, const char *name,

@@ -34,10 +34,7 @@ static const oc__member lesson_members[] = REPORT_MEMBERS("jax", "python");
 
 char *oc__lesson_report_text(const oc__lesson_report *report)
 {
-    json_t *document = oc__members_write(onchip_members, report);
-    char *text = document ? oc__json_text(document) : NULL;
-    json_decref(document);
-    return text;
+    return oc__members_text(onchip_members, report);
 }
 
 /* The length of the terminal escape at `text`, whose first byte is ESC (ECMA-48: a

@@ -98,6 +98,9 @@ extern const oc__codec oc__codec_hashes; /* one object of name and sha256 for ea
 /* A new reference; NULL when memory runs out. */
 json_t *oc__members_write(const oc__member *members, const void *structure);
 
+/* The same as text, malloc'd; NULL when memory runs out. */
+char *oc__members_text(const oc__member *members, const void *structure);
+
 /* SHA-256 of the document without its last member, `sha256`, as this writer lays it
  * out. False: memory ran out. */
 OC_MUST_USE bool oc__members_digest(const oc__member *members, const void *structure,

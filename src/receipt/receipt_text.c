@@ -81,10 +81,7 @@ char *oc__receipt_text(const oc__receipt *receipt)
         full.collective_kind = oc__receipt_collective_kind(receipt->expected);
     }
 
-    json_t *document = oc__members_write(oc__receipt_members, &full);
-    char *text = document ? oc__json_text(document) : NULL;
-    json_decref(document);
-    return text;
+    return oc__members_text(oc__receipt_members, &full);
 }
 
 char *oc__receipt_report_text(const oc__receipt *receipt)

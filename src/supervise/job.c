@@ -11,28 +11,6 @@
 
 enum { VARIABLES = 8 };
 
-char *oc__job_program(void)
-{
-    const char *named = getenv("ONCHIP_TRAIN");
-    if (named && *named) {
-        return strdup(named);
-    }
-    static const char *const places[] = {
-        "onchip-train", "../libexec/onchip/onchip-train",
-        "../../libexec/onchip/onchip-train"}; // from lib/<architecture>
-    char *folder = oc__own_folder();
-    char *found = NULL;
-    for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
-        found = oc__path_join(folder, places[i]);
-        if (found && access(found, X_OK) != 0) {
-            free(found);
-            found = NULL;
-        }
-    }
-    free(folder);
-    return found;
-}
-
 static char *variable(const char *name, const char *value)
 {
     char *text = NULL;
@@ -82,7 +60,8 @@ oc_status oc__job_start(const oc__run_folder *folder, oc__job *out_job, oc_error
     int events[2] = {-1, -1};
     int output[2] = {-1, -1};
     *out_job = (oc__job){.proc = {.pidfd = -1}, .events = -1, .output = -1};
-    char *program = folder->config.command ? NULL : oc__job_program();
+    char *program =
+        folder->config.command ? NULL : oc__own_program("ONCHIP_TRAIN", "onchip-train");
     const char *const built_in[] = {program, NULL};
     const char *const *argv = built_in;
     if (folder->config.command) {

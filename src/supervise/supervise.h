@@ -107,8 +107,6 @@ typedef struct oc__job {
 /* Bytes that a pipe of events is asked to hold (pipe(7): what any user may ask for). */
 enum { OC__JOB_PIPE = 1 << 20 };
 
-/* onchip-train, malloc'd; NULL when it is not there. */
-char *oc__job_program(void);
 OC_MUST_USE oc_status oc__job_start(const oc__run_folder *folder, oc__job *out_job,
                                     oc_error *err);
 

@@ -211,10 +211,9 @@ static oc_status take_step(train *t, oc_error *err)
     return oc__train_emit_progress(&t->events, &progress, err);
 }
 
-static oc_status emit_checkpoint(train *t, double write_s, oc_error *err)
+static oc_status emit_checkpoint(train *t, const char *hash, double write_s,
+                                 oc_error *err)
 {
-    char hash[OC__SHA256_HEX];
-    oc__fit_state_hash(&t->record, hash);
     return oc__train_emit(&t->events,
                           json_pack("{s:s s:I s:s s:f}", "event", "checkpoint", "step",
                                     (json_int_t)t->step, "state_hash", hash, "write_s",
@@ -248,7 +247,7 @@ static oc_status checkpoint(train *t, oc_error *err)
     oc_device_output_free(&ballast);
     if (rc == OC_OK) {
         t->checkpoint_step = t->step;
-        rc = emit_checkpoint(t, 1e-6 * (double)(oc__now_us() - start), err);
+        rc = emit_checkpoint(t, hash, 1e-6 * (double)(oc__now_us() - start), err);
     }
     if (rc == OC_OK) {
         rc = oc__checkpoint_prune(t->config.checkpoints, OC__CHECKPOINT_KEPT, err);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "folder.h"
+#include "gnuplot_there.h"
 #include "proc/proc.h"
 #include "unit.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SKIPPED = 77, MOST_STEPS = 10000 };
+enum { MOST_STEPS = 10000 };
 
 static char folder[] = "/tmp/onchip-loss-XXXXXX";
 static char path[64];
@@ -267,25 +268,9 @@ static int remove_folder(void **state)
     return folder_remove(folder);
 }
 
-static bool has_gnuplot(void)
-{
-    const char *const argv[] = {"gnuplot", "--version", NULL};
-    oc__strbuf output;
-    oc__strbuf noise;
-    oc__proc_end end;
-    oc__strbuf_init(&output, 4096);
-    oc__strbuf_init(&noise, 4096);
-    oc_status rc = oc__proc_run(argv, "", 0, 10000, &output, &noise, &end, NULL);
-    oc__strbuf_free(&output);
-    oc__strbuf_free(&noise);
-    return rc == OC_OK;
-}
-
 int main(void)
 {
-    const char *require = getenv("ONCHIP_REQUIRE");
-    if (!has_gnuplot() && !(require && strstr(require, "gnuplot"))) {
-        puts("skip: gnuplot: it is not installed (Debian: gnuplot-nox)");
+    if (!gnuplot_there()) {
         return SKIPPED;
     }
     const struct CMUnitTest tests[] = {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "folder.h"
+#include "gnuplot_there.h"
 #include "proc/proc.h"
 #include "receipt/receipt.h"
 #include "unit.h"
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { SKIPPED = 77 };
 
 static const float reference[OC__ROWS] = {0.125F, 0.59375F, 1.0625F, 1.53125F,
                                           2.0F,   2.46875F, 2.9375F, 3.40625F};
@@ -276,25 +275,9 @@ static int remove_folder(void **state)
     return folder_remove(folder);
 }
 
-static bool has_gnuplot(void)
-{
-    const char *const argv[] = {"gnuplot", "--version", NULL};
-    oc__strbuf output;
-    oc__strbuf noise;
-    oc__proc_end end;
-    oc__strbuf_init(&output, 4096);
-    oc__strbuf_init(&noise, 4096);
-    oc_status rc = oc__proc_run(argv, "", 0, 10000, &output, &noise, &end, NULL);
-    oc__strbuf_free(&output);
-    oc__strbuf_free(&noise);
-    return rc == OC_OK;
-}
-
 int main(void)
 {
-    const char *require = getenv("ONCHIP_REQUIRE");
-    if (!has_gnuplot() && !(require && strstr(require, "gnuplot"))) {
-        puts("skip: gnuplot: it is not installed (Debian: gnuplot-nox)");
+    if (!gnuplot_there()) {
         return SKIPPED;
     }
     const struct CMUnitTest tests[] = {
